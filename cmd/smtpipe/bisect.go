@@ -27,9 +27,9 @@ func newBisectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bisect GOOD BAD --benchmarks PATH (--builds FOLDER | --repository FOLDER --build COMMAND --program FILE)",
 		Short: "Find the first bad build of a solver between a good and a bad one",
-		Long: `Executes builds of a solver between a good and a bad one, and finds the first that is bad: that gives wrong answers, loses
-benchmarks, is slower, or has become unstable. What is bad is what the builds at both ends do differently: GOOD and BAD are executed on the
-benchmarks first, and the others are judged on those benchmarks on which they differ, by their answer in a quarter of the
+		Long: `Executes builds of a solver between a good and a bad one, and finds the first bad one: it gives wrong answers, loses
+benchmarks, is slower, or has become unstable. GOOD and BAD define what is bad: they are executed on the
+benchmarks first, and the others are judged on the benchmarks on which these two differ, by their answer in a quarter of the
 seeds. If there are none, the others are judged by CPU time, measured back to back with GOOD: on benchmarks for which BAD needs half more, or on
 those of a family in which it is slower by the test of "smtpipe compare".
 

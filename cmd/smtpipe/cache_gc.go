@@ -25,7 +25,7 @@ func newCacheGCCommand() *cobra.Command {
 		Use:   "gc",
 		Short: "Remove what no pipeline needs",
 		Long: `Removes the stage records that no pipeline of the store used when it last ran, and the content that only they need.
-Finished runs are never removed, and what they printed is not either. Beside running processes, what they may need is kept.
+Finished runs and their output are never removed. While other processes use the store, what they may need is kept.
 
 ` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),

@@ -103,8 +103,8 @@ func newCachePushCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("push to %s: %w", remote.Redact(where), err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Pushed %d stage records: %d blobs and records were uploaded. %d "+
-				"records of runs and other items were.\n",
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Pushed %d stage records: %d blobs and records were uploaded, and %d "+
+				"records of runs and other items.\n",
 				records, uploaded, items)
 			return err
 		},

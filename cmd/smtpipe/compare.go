@@ -91,7 +91,7 @@ if one of them answers for some; it is a regression, too, if a sign test finds t
 for fewer seeds than for more. Times are medians over the seeds for which both answered.
 
 With --core-hours nothing is started that could exceed this budget. Benchmarks are executed in the random order of the sample, each
-with all its seeds, so that those that the budget leaves out are drawn, too; how many there are is told.
+with all its seeds, so the budget leaves out a random part; the report says how many there are.
 
 If neither build answers a benchmark, nothing is compared, exit code 1.
 
@@ -105,7 +105,7 @@ such builds another name or another --store, or pack them.
 With --reduce, ddsmt shrinks the script of one benchmark as long as the second build still does worse on it: does not answer, disagrees, or
 takes twice the CPU time and 0.2 s more. The question, --still, is a command that every reducer can call. Its runs are not stored.
 
-With --history the runs are added to the history of a solver in the store. Without builds the history is told: what each build solved,
+With --history the runs are added to the history of a solver in the store. Without builds the history is printed: what each build solved,
 PAR-2, wrong answers, stability, and which build lost each benchmark. Builds are in the order of the versions in their names, or as they were first
 measured.
 
@@ -214,10 +214,10 @@ func (f *compareFlags) check() error {
 		{bare(f.wall), "--wall " + f.wall + " has no unit; write " + f.wall + "s or " + f.wall + "min"},
 		{bare(f.memory), "--memory " + f.memory + " has no unit; write " + f.memory + "GB or " + f.memory + "MB"},
 		{f.from.Path != "" && (f.from.Command == "" || f.from.Program == ""),
-			"--repository needs --build, a command, and --program, what it makes"},
+			"--repository needs --build, a command, and --program, the file that it makes"},
 		{f.from.Path == "" && f.from.Command+f.from.Program != "", "--build and --program need --repository"},
 		{f.cores < 1, "--cores must be at least 1"},
-		{f.sample < 0, "--sample cannot be negative; 0 is all benchmarks"},
+		{f.sample < 0, "--sample must be at least 0; 0 is all benchmarks"},
 		{f.seeds < 0 || f.seeds > mostSeeds, fmt.Sprintf("--seeds must be from 0 to %d", mostSeeds)},
 		{!slices.Contains(shuffles, f.shuffle), "--shuffle is one of " + strings.Join(shuffles, ", ")},
 		{f.seeds == 0 && f.solverSeed == 0 && f.seedOption != "", "--seed-option needs --seeds, such as --seeds 10"},
@@ -226,11 +226,11 @@ func (f *compareFlags) check() error {
 		{f.seedOption != "" && !strings.Contains(f.seedOption, "{seed}"),
 			"--seed-option must say where the seed goes: {seed}"},
 		{f.seeds > 0 && f.shuffle == "none" && f.seedOption == "", "--shuffle none needs --seed-option"},
-		{f.coreHours < 0, "--core-hours cannot be negative; 0 is any number"},
+		{f.coreHours < 0, "--core-hours must be at least 0; 0 is any number"},
 		{f.names != "" && !twoNames.MatchString(f.names), "--names has two names, as 4.12.0,4.13.0"},
-		{f.lost < 0, "--lost cannot be negative"},
-		{f.threshold < 0, "--threshold cannot be negative"},
-		{f.moreMemory < 0, "--memory-threshold cannot be negative"},
+		{f.lost < 0, "--lost must be at least 0"},
+		{f.threshold < 0, "--threshold must be at least 0"},
+		{f.moreMemory < 0, "--memory-threshold must be at least 0"},
 		{f.alpha <= 0 || f.alpha >= 1, "--alpha must be between 0 and 1, such as 0.05"},
 		{f.json == "-" && f.markdown == "-", "only one of --json and --markdown can go to standard output"},
 	} {

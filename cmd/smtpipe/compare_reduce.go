@@ -28,7 +28,7 @@ func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Bu
 		return exit.With(exit.Usage, fmt.Errorf("--still: %w", err))
 	}
 	if len(all) != 1 {
-		return exit.With(exit.Usage, fmt.Errorf("--still is asked of one benchmark, and %s has %d", f.benchmarks,
+		return exit.With(exit.Usage, fmt.Errorf("--still takes one benchmark, but %s has %d", f.benchmarks,
 			len(all)))
 	}
 	m.Forget = true
@@ -133,7 +133,7 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 		f.witness = strings.TrimSuffix(path.Base(f.reduced), ".smt2") + ".small.smt2"
 	}
 	if _, err := os.Stat(f.witness); !errors.Is(err, fs.ErrNotExist) {
-		return exit.With(exit.Usage, fmt.Errorf("%s exists; name another file with --witness", f.witness))
+		return exit.With(exit.Usage, fmt.Errorf("%s already exists; name another file with --witness", f.witness))
 	}
 	asker, err := os.CreateTemp("", "smtpipe-question-*.sh") // ddsmt copies the program that it calls
 	if err != nil {

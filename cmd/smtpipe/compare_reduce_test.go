@@ -55,7 +55,7 @@ func TestReduce(t *testing.T) {
 		t.Error(out)
 	}
 	if out, err := reduce(); err == nil || !strings.Contains(out,
-		"x.small.smt2 exists; name another file with --witness") {
+		"x.small.smt2 already exists; name another file with --witness") {
 		t.Errorf("a second time: %v, %s", err, out)
 	}
 }

@@ -36,7 +36,7 @@ func rowsFunc(store *cache.Store) function.Function {
 			limit := int64(maxRows)
 			switch {
 			case len(args) > 2:
-				return cty.NilVal, errors.New("rows takes a table and perhaps a number of rows")
+				return cty.NilVal, errors.New("rows takes a table and, optionally, a number of rows")
 			case len(args) == 2:
 				limit, _ = args[1].AsBigFloat().Int64()
 			case art.Rows > limit:

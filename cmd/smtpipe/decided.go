@@ -37,7 +37,7 @@ func newDecidedCommand() *cobra.Command {
 		Short: "Show which divisions have a certain winner before all heats are run",
 		Long: `Lists the divisions of a pipeline with heats whose winner is decided: the probability that another solver wins when all heats
 are run is at most --error. Without the name of a stage that scores, all are looked at. Only the winner needs to run the other heats
-of such a division, since wrong answers are too rare to be estimated from a sample. If it gives one there, the others go on as well. Divisions that are
+of such a division, since wrong answers are too rare to be estimated from a sample. If the winner gives a wrong answer there, the other solvers continue as well. Divisions that are
 ranked by points, or by more than one answer for a benchmark (incremental and unsat-core tracks), are never certain.
 
 The benchmarks of the heats that were run are a random sample of the division. The bounds are exact, and the error covers a look
@@ -269,7 +269,7 @@ func heatsWith(found []heats, addr string, p *score.Points) (*heats, error) {
 		return nil, fmt.Errorf("the benchmarks of %s in %s come from several stages \"heat\", or from none", p.Division.Name,
 			addr)
 	case len(fit) > 1:
-		return nil, fmt.Errorf("the benchmarks of %s in %s are in the heats of %s and of %s, so that nobody knows how "+
+		return nil, fmt.Errorf("the benchmarks of %s in %s are in the heats of both %s and %s, so it is not known how "+
 			"many are left", p.Division.Name, addr, fit[0].addr, fit[1].addr)
 	}
 	if _, ok := fit[0].groups[p.Division.Name]; !ok {

@@ -43,7 +43,7 @@ how many core hours that saves. No solver runs.
   design --runs FILE --against 2026              a table of verdicts or runs, scored by the rules of a year
 
 For each limit and division it finds the smallest share of the benchmarks that has the same winners as all of them at the present
-limit, in the part of the draws that --certainty names. Each draw takes as many families as there are, with replacement, and the
+limit, in the share of the draws that --certainty names. Each draw takes as many families as there are, with replacement, and the
 share of the benchmarks of each logic from them. A division with fewer than five families keeps all its benchmarks. Runs that took
 longer than a shorter limit count as without an answer: a solver that plans its time by the limit would do better.
 

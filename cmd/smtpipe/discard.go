@@ -67,7 +67,7 @@ func writeLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
 		}
 	}
 	if plan != nil {
-		fmt.Fprintf(w, "To go on costs %s.\n", goingOn(plan.Totals()))
+		fmt.Fprintf(w, "Continuing costs %s.\n", goingOn(plan.Totals()))
 	}
 	fmt.Fprintf(w, "Undo the change to use them, or accept exactly this plan with \"smtpipe run --discard %s\".\n",
 		loss.Key)

@@ -61,7 +61,7 @@ left as it is.
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "change nothing, and exit with 3 if a file would be changed")
+	cmd.Flags().BoolVar(&check, "check", false, "change nothing, and exit with code 3 if a file would be changed")
 	cmd.Flags().BoolVar(&list, "list", false, "change nothing, and name the files that would be changed")
 	cmd.Flags().BoolVar(&diff, "diff", false, "change nothing, and show the changes as a unified diff")
 	return cmd

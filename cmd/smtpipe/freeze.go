@@ -50,7 +50,7 @@ metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is ex
 
 What runs printed is included, and so are the scripts of runs that print models and cores, without which nobody can judge these again.
 --records leaves both out, --inputs adds benchmarks, all scripts, and archives and programs of solvers.
-The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as in "smtpipe plan"; only they and what they need are frozen.
+The same results produce the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as in "smtpipe plan"; only they and what they need are frozen.
 
 ` + exit.Help,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },

@@ -75,17 +75,17 @@ func TestSignedFolders(t *testing.T) {
 		exit              int
 		state, want       string // of the signature; in the report
 	}{
-		{"ours", signed, ourPublic, exit.Done, "good", "vouches for them with a signature of the lock; only making runs again"},
+		{"ours", signed, ourPublic, exit.Done, "good", "vouches for them with a signature of the lock; only repeating the runs"},
 		{"nobody asks", signed, "", exit.Done, "unchecked", "nobody's signature was checked"},
 		{"not signed", unsigned, "", exit.Done, "none", "Only a signature of the lock says who vouches"},
 		{"not signed, as it should be", unsigned, ourPublic, exit.CannotVerify, "none", "there is NONE"},
-		{"of another key", signed, theirPublic, exit.Differs, "bad", "another key, ssh-ed25519 SHA256:"},
-		{"forged, and signed by the forger", forged, ourPublic, exit.Differs, "bad", "it was made with another key"},
+		{"of another key", signed, theirPublic, exit.Differs, "bad", "the key ssh-ed25519 SHA256:"},
+		{"forged, and signed by the forger", forged, ourPublic, exit.Differs, "bad", "it was made with the key "},
 		{"forged, and nobody asks", forged, "", exit.Done, "unchecked", "whoever invents outputs of runs and computes"},
 		{"forged, with the old signature", stale, ourPublic, exit.Differs, "bad", "it is not a signature of this text"},
 		{"the same, and nobody asks", stale, "", exit.Differs, "bad", "it is not a signature of this text"},
 		{"damaged", damaged, ourPublic, exit.Differs, "bad", "BAD: "},
-		{"half of it is gone", cut, "", exit.Differs, "bad", "it is not a signature as \"ssh-keygen"},
+		{"half of it is gone", cut, "", exit.Differs, "bad", "it is not a signature written by \"ssh-keygen"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

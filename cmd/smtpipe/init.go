@@ -167,7 +167,7 @@ func writeNew(folder string, files map[string][]byte) (err error) {
 	var names []string
 	for name := range files {
 		if _, err := os.Lstat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s exists already; choose an empty folder", filepath.Join(folder, name))
+			return fmt.Errorf("%s already exists; choose an empty folder", filepath.Join(folder, name))
 		}
 		names = append(names, name)
 	}

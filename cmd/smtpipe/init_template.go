@@ -111,8 +111,8 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	programs = slices.Compact(programs)
 	if solvers > 0 && len(absent) == solvers {
 		return pipeline, []string{fmt.Sprintf("none of its solvers is installed here (%s). Where it runs, they must be in %s "+
-			"(apt install z3 cvc5). For one that is elsewhere (pip install z3-solver), install it, remove what was written, "+
-			"and type this again.", strings.Join(programs, ", "), strings.Join(programFolders, ", "))}
+			"(apt install z3 cvc5). To use one that is elsewhere (pip install z3-solver), remove what was written, install it, "+
+			"and repeat this command.", strings.Join(programs, ", "), strings.Join(programFolders, ", "))}
 	}
 	if len(absent) > 0 {
 		notes = []string{strings.Join(programs, " and ") + " is not installed, so the pipeline leaves out its solvers."}

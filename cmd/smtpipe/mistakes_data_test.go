@@ -92,7 +92,7 @@ func TestMistakesOfData(t *testing.T) {
 			[]string{
 				`Error: stage.index.library: `,
 				`on competition.hcl line 6, in stage`,
-				`archive LIA.tar.zst is a web page and no archive`,
+				`archive LIA.tar.zst is a web page, not an archive`,
 				`fetch the archive again`,
 			}},
 		{"empty archive", "", map[string]string{"release/LIA.tar.zst": ""},

@@ -57,7 +57,7 @@ With --out the plan is written to a file, and "smtpipe run FILE" executes it, un
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to write the plan to, for \"smtpipe run FILE\"")
 	cmd.Flags().StringVar(&flags.repeat, "repeat-node", "", repeatHelp)
 	mayLoseFlag(cmd.Flags(), &flags.mayLose)
-	cmd.Flags().BoolVar(&flags.detailed, "detailed-exitcode", false, "exit with 2 if a run would execute anything")
+	cmd.Flags().BoolVar(&flags.detailed, "detailed-exitcode", false, "exit with code 2 if a run would execute anything")
 	return cmd
 }
 

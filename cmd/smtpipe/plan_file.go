@@ -93,7 +93,7 @@ func readPlan(path string) (*planDocument, error) {
 		return nil, exit.With(exit.Usage, fmt.Errorf("%s is not a plan; \"smtpipe plan --out FILE\" writes one", path))
 	}
 	if d.Format != planFormat {
-		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of the form %s, and this smtpipe reads %s; make it "+
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of the form %s, but this smtpipe reads %s; make it "+
 			"again with \"smtpipe plan --out\"", path, d.Format, planFormat))
 	}
 	return &d, nil
@@ -131,7 +131,7 @@ func (f *projectFlags) usePlan(path string) (*planDocument, error) {
 		return nil, err
 	}
 	if full != doc.Pipeline {
-		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of %s, and not of %s", path, doc.Pipeline, full))
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of %s, not of %s", path, doc.Pipeline, full))
 	}
 	return doc, nil
 }
@@ -147,7 +147,7 @@ func (p *project) checkPlan(cmd *cobra.Command, doc *planDocument, jobs int) err
 	}
 	differences := now.Differences(&engine.Plan{Steps: doc.Steps})
 	if doc.Version != version {
-		differences = append(differences, fmt.Sprintf("the plan was made by smtpipe %s, and this is %s", doc.Version,
+		differences = append(differences, fmt.Sprintf("the plan was made by smtpipe %s, but this is %s", doc.Version,
 			version))
 	}
 	if len(differences) == 0 {

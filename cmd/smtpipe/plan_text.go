@@ -128,7 +128,7 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 			words.Many(c.Solvers, "solver"))
 	}
 	if c.CPULimitS >= 0 {
-		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", words.Hours(c.CPULimitS),
+		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at a time\n", words.Hours(c.CPULimitS),
 			words.Hours(c.WallLimitS), c.Slots)
 	}
 	if c.NodeLimitS > 0 {

@@ -35,7 +35,7 @@ cell with the digests of their outputs, what scoring needs to know about all oth
 hash tree over all runs, the lock with the root and its signature, the sections of the rules, and what each run adds.
 
 --root prints the number of runs and the root, as in the lock of a frozen folder. They can be
-published when the runs end, before anybody sees a result: a run that is changed, added or left out later gives another root.
+published when the runs end, before anybody sees a result: a run that is changed, added or left out later changes the root.
 All measured stages that the targets need must have been executed; stages computed from them need not. If all that tell who takes
 part have finished, a second line has the root of the entrants, which a correction of these changes.
 

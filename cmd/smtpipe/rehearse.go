@@ -58,12 +58,12 @@ is decided by looking at it, so anything but the right answer counts: a missing 
 always unknown, a model in a wrong form. Noise on standard error and a start of more than 5 seconds are listed, too.
 
 With --release, a sample of real benchmarks is executed as well. They may be too hard, so only errors and crashes count there. With
---answers, what the same solver answered in an earlier year is compared: another answer is an error, and one that is missing now
-is listed.
+--answers, the answers are compared with those of the same solver in an earlier year: a different answer is an error, and a
+missing one is listed.
 
 A run has the limits of the pipeline, but at most those of --wall-time, --memory and --cores. Of many logics three are tried
-first; who meets the limit of wall time in all runs of them, or takes more than a second for one on average, is not tried in the
-others. A slow entrant that is named is tried in all.
+first; an entrant that reaches the wall time limit in all runs of these, or takes more than a second per run on average, is not
+tried in the others. A slow entrant that is named is tried in all.
 
 Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 waiting for results from elsewhere, 130 interrupted.`,
 		Example: `  smtpipe rehearse

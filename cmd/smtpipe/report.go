@@ -38,7 +38,7 @@ is only one.
 
 With --partial the runs need not be complete: those that have a record are judged and scored, and every page shows how many there
 are. This works while another process executes the pipeline; "smtpipe serve" shows the same and keeps it up to date. With
---no-rankings the site has no rankings and no runs to compute them from, but all else, to be posted before the results.
+--no-rankings the site has no rankings and no runs to compute them from, but everything else, to be published before the results.
 
 With --format smt-comp-site it writes the pages and data files of the official SMT-COMP site, to be copied into its repository,
 and the LaTeX input of the certificates; docs/publish/report.md describes them. With --published they are made from the results that

@@ -23,8 +23,8 @@ func newSeedCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "seed [STAGE]",
 		Short: "Show how the competition's seed is computed, and record it",
-		Long: `Shows the competition's seed as a sum: the number of each entrant that counts, the modulus, and what is added of the opening value
-of the stock index. STAGE is the stage "submissions", if there are several; its attribute opening gives the opening value.
+		Long: `Shows the competition's seed as a sum: the number of each entrant that counts, the modulus, and the part of the opening value
+of the stock index that is added. STAGE is the stage "submissions", if there are several; its attribute opening gives the opening value.
 
 With --record FILE the numbers are written to a file for the pipeline's folder, to be published and committed when the entrants are
 final. The attribute drawn of the stage names it. From then on, a change that would alter the seed is an error that says who changed.
@@ -139,7 +139,7 @@ func writeSeed(cmd *cobra.Command, d *submission.Drawn, opened bool) error {
 	if opened {
 		fmt.Fprintf(&b, "%20d  of the opening value of the stock index\n%20d  the seed\n", d.Opening, d.Seed)
 	} else {
-		b.WriteString("The stage has no opening, so that there is no seed yet.\n")
+		b.WriteString("The stage has no opening, so there is no seed yet.\n")
 	}
 	_, err := fmt.Fprint(cmd.OutOrStdout(), b.String())
 	return err

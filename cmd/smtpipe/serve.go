@@ -45,8 +45,8 @@ again and again while another process executes the pipeline. Nothing can be chan
 address, unless --addr says otherwise, answers only under that address and the names of --host, and ends with Ctrl-C.
 
 The first line on standard output is the address. Judging and scoring take time from the machine; on one that measures, keep
---jobs at 1 and --refresh long. The pause after a look is at least nine times as long as the look, counting runs and making the
-site each for itself.
+--jobs at 1 and --refresh long. The pause after a look is at least nine times as long as the look, which holds for counting runs
+and for making the site.
 
 ` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(1)),

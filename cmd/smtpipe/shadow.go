@@ -198,12 +198,12 @@ func (w *shadowed) load(folders []string) error {
 	}
 	w.number = w.year.Rules.Year
 	w.report.Year, w.report.Rules = w.number, w.year.Rules.Name
-	w.report.Title = fmt.Sprintf("%s, beside what was published", w.year.Rules.Title)
+	w.report.Title = fmt.Sprintf("%s, compared with what was published", w.year.Rules.Title)
 	if w.benchmarks == "" {
 		w.benchmarks = w.material.Benchmarks[w.number]
 	}
 	if !slices.Contains(w.material.Years(), w.number) && w.benchmarks == "" {
-		return exit.With(exit.Usage, fmt.Errorf("%s: nothing of %d; there is something of %v",
+		return exit.With(exit.Usage, fmt.Errorf("%s: there is nothing for %d, only for %v",
 			strings.Join(folders, ", "), w.number, w.material.Years()))
 	}
 	w.listed = map[string]string{}

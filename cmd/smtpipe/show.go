@@ -30,7 +30,7 @@ func newShowCommand() *cobra.Command {
 		Short: "Show the output of a stage that has been executed",
 		Long: `Shows outputs of a stage from the store; nothing is executed. ADDRESS is a stage (stage.score.main) for all its outputs, or one
 output of it (stage.score.main.scores); with --format or flags about tables, a stage is its first table. On a terminal, tables are cut to its
-width, and what is longer than it is high goes through $PAGER (default: less).
+width, and longer output goes through $PAGER (default: less).
 
 ` + exit.Help,
 		Args: usageArgs(cobra.ExactArgs(1)),

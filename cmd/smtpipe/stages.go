@@ -68,7 +68,7 @@ func writeStagePages(dir string, kinds []string) error {
 func stagePages() map[string][]byte {
 	pages := map[string][]byte{}
 	var list bytes.Buffer
-	list.WriteString("# Kinds of stages\n\nThese pages are made of the code: `smtpipe stages --docs " +
+	list.WriteString("# Kinds of stages\n\nThese pages are generated from the code: `smtpipe stages --docs " +
 		"docs/stages`.\n\n| kind | |\n|---|---|\n")
 	for _, k := range all.Kinds() {
 		var b bytes.Buffer
@@ -76,7 +76,7 @@ func stagePages() map[string][]byte {
 		pages[k.Name+".md"] = b.Bytes()
 		fmt.Fprintf(&list, "| [`%s`](%s.md) | %s |\n", k.Name, k.Name, k.Summary)
 	}
-	fmt.Fprintf(&list, "\nThe tables that they hand on: [tables.md](tables.md).\n")
+	fmt.Fprintf(&list, "\nThe tables that they exchange: [tables.md](tables.md).\n")
 	pages["README.md"] = list.Bytes()
 	pages["tables.md"] = tablesPage()
 	return pages
@@ -85,11 +85,11 @@ func stagePages() map[string][]byte {
 // tablesPage returns the page with the meaning of every table's columns.
 func tablesPage() []byte {
 	var b bytes.Buffer
-	b.WriteString("# Tables\n\nThis page is made of the code: `smtpipe stages --docs docs/stages`. `smtpipe show` prints " +
-		"a table, and writes it as CSV, JSON or Parquet. The number after the slash is the version of the table: a " +
-		"column that changes its meaning, or goes, gives the table another number.\n\nA column whose name ends in `_s` " +
-		"has seconds, in `_bytes` bytes, in `_sha256` a SHA-256 in hexadecimal digits. Rows are sorted by the columns of " +
-		"the key, which no two rows share. Nothing is null: what is not known is empty, 0, false, or what the column " +
+	b.WriteString("# Tables\n\nThis page is generated from the code: `smtpipe stages --docs docs/stages`. `smtpipe show` prints " +
+		"a table, and writes it as CSV, JSON or Parquet. The number after the slash is the version of the table, " +
+		"which changes when a column is removed or changes its meaning.\n\nColumns with names in `_s` " +
+		"hold seconds, in `_bytes` bytes, in `_sha256` a SHA-256 in hexadecimal digits. Rows are sorted by the columns of " +
+		"the key, which no two rows share. Nothing is null: an unknown value is empty, 0, false, or what the column's meaning " +
 		"says.\n")
 	for _, s := range results.Schemas() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| column | type | key | meaning |\n|---|---|---|---|\n", s.Name, sentence(s.Doc))

@@ -42,9 +42,9 @@ func newTableCountCommand() *cobra.Command {
 		Short: "Count the benchmarks of a release or list",
 		Long: `count counts the benchmarks of a list by what --by names: ` + names + `.
 The list is that of a release (a table benchmarks/1, as "smtpipe show STAGE --format parquet" writes it), the organisers' JSON,
-or a file with a path a line, compressed or not. Sizes and numbers are counted by their order of magnitude.
+or a file with one path per line, compressed or not. Sizes and numbers are counted by their order of magnitude.
 
-With the counts there are the check-sat commands, the assertions and the bytes of all of them, where the list says them.
+Where the list has them, the numbers of check-sat commands and assertions and the sizes are added up, too.
 
 ` + exit.Help,
 		Example: `  smtpipe table count benchmarks.parquet --by logic,status`,

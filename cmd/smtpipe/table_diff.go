@@ -22,16 +22,17 @@ func newTableDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff FIRST SECOND...",
 		Short: "Compare lists of benchmarks, or results, of two or more years",
-		Long: `diff says what each list of benchmarks (of a release, in any form that smtpipe reads) has otherwise than the one before: for
-each logic that differs, how many benchmarks are new, removed, renamed, and changed; with --list each of them. A benchmark is
-renamed if it has gone and another is new with the same digest; without digests, if one of the same name and the same of what both
-lists say (status, assertions, check-sats) has come, and it is the only one. It is changed if the lists say another status, number
-of assertions or check-sats, or digest of it. Benchmarks are compared by their paths below the collection. With --paths, as for two
-selections, nothing counts as renamed or changed.
+		Long: `diff compares each list of benchmarks (of a release, in any form that smtpipe reads) with the one before: for each logic that
+differs, it prints how many benchmarks are new, removed, renamed and changed; with --list it prints each of them. A benchmark is
+renamed if it is gone and a new one has the same digest; without digests, if exactly one new benchmark has the same file name and
+agrees in everything that both lists say (status, assertions, check-sats). It is changed if its status, number of assertions or
+check-sats, or digest differs. Benchmarks are compared by their paths below the collection. With --paths, as for two selections,
+nothing counts as renamed or changed.
 
-With --results the files are results, each [YEAR=]FILE, where the year can be that in its name. For each solver of each track it
-says on how many benchmarks both have it, and on how many of them the result is the same, gained (an answer where there was none,
-or more answered check-sats, or a smaller core), lost, or contradicts the earlier one. The line "(any)" is of what any solver answers.
+With --results the files are results, each [YEAR=]FILE; without YEAR the year is taken from the name. For each solver of each
+track it prints on how many benchmarks it was run in both, and on how many of them the result is the same, gained (an answer where
+there was none, more answered check-sats, or a smaller core), lost, or contradicts the earlier one. The line "(any)" counts what any
+solver answers.
 
 The exit code tells whether anything differs.
 

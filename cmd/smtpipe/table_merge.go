@@ -30,11 +30,11 @@ func newTableMergeCommand() *cobra.Command {
 		Use:   "merge FILE...",
 		Short: "Merge lists of benchmarks, or results",
 		Long: `merge makes one table of several lists of benchmarks (benchmarks/1), or, with --results, of several files of results
-(history/1), in any form that smtpipe reads; a file of results is [YEAR=]FILE, where the year can be that in its name. The end of
-the output's name says its format: .csv, .jsonl, .json or .parquet.
+(history/1), in any form that smtpipe reads; a file of results is [YEAR=]FILE; without YEAR the year is taken from the name. The
+end of the output's name says its format: .csv, .jsonl, .json or .parquet.
 
-What is in several lists comes once. Where one list says what another leaves open, such as a status that was unknown, it is taken.
-Where they contradict each other, that is an error that names all of it; --prefer first or last decides for a list.
+A benchmark in several lists appears once. Where one list leaves something open that another knows, such as a status, the known
+value is taken. Contradictions are errors, all of which are listed; --prefer first or last decides for a list.
 
 ` + exit.Help,
 		Example: `  smtpipe table merge -o all.parquet benchmarks-2024.json.gz benchmarks-2025.json.gz`,

@@ -22,7 +22,7 @@ func newToolCheckScriptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check-script --track T FILE...",
 		Short: "Check scripts against the restrictions of the rules",
-		Long: `check-script checks that scripts keep the restrictions that the rules of a year (§5.1) put on what a solver
+		Long: `check-script checks that scripts obey the restrictions that the rules of a year (§5.1) put on what a solver
 is given in a track: the order of set-option and set-logic, a single check-sat, names of terms, push and pop by one level,
 sorts without parameters, exit, no other commands; and that every symbol is declared before it is used and every term is
 well-sorted. It looks at the script after scrambling, so a benchmark of the library lacks the options that the scrambler adds

@@ -103,7 +103,7 @@ func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
 	}
 	for name, magic := range compressions {
 		if bytes.HasPrefix(src, []byte(magic)) {
-			return nil, fmt.Errorf("this is compressed (%s), not a benchmark; unpack it first, an archive with tar -xf",
+			return nil, fmt.Errorf("this is compressed (%s), not a benchmark; unpack it first (tar -xf for an archive)",
 				name)
 		}
 	}

@@ -49,8 +49,8 @@ ascending, with polars list.sample(COUNT, seed=N), in its order. With --shuffle 
 	flags.IntVar(&f.count, "count", 10, "how many values")
 	flags.StringVar(&f.generator, "generator", "glibc", "glibc, cpython or polars")
 	flags.StringVar(&f.flavour, "flavour", "", "polars: rand-0.8 or rand-0.9")
-	flags.IntVar(&f.sample, "sample", 0, "glibc and polars: draw from so many without replacement")
-	flags.IntVar(&f.shuffle, "shuffle", 0, "polars: shuffle so many")
+	flags.IntVar(&f.sample, "sample", 0, "glibc and polars: draw from this many without replacement")
+	flags.IntVar(&f.shuffle, "shuffle", 0, "polars: shuffle this many")
 	return cmd
 }
 
@@ -74,13 +74,13 @@ func (f *randomFlags) stream(cmd *cobra.Command) (func(i int) int, error) {
 	sampled, shuffled := cmd.Flags().Changed("sample"), cmd.Flags().Changed("shuffle")
 	switch {
 	case f.count < 0:
-		return nil, fmt.Errorf("--count is %d; it must not be negative", f.count)
+		return nil, fmt.Errorf("--count is %d; it must be at least 0", f.count)
 	case sampled && shuffled:
 		return nil, errors.New("--sample and --shuffle exclude each other")
 	case sampled && (f.sample < f.count || f.sample > math.MaxInt32):
 		return nil, fmt.Errorf("--sample is %d; it must be at least --count, %d, and below 2^31", f.sample, f.count)
 	case shuffled && (f.shuffle < 0 || f.shuffle > math.MaxInt32):
-		return nil, fmt.Errorf("--shuffle is %d; it must be from 0 on and below 2^31", f.shuffle)
+		return nil, fmt.Errorf("--shuffle is %d; it must be at least 0 and below 2^31", f.shuffle)
 	case shuffled && f.generator != "polars", sampled && f.generator == "cpython":
 		return nil, fmt.Errorf("--generator %s does not take --shuffle, nor, for cpython, --sample", f.generator)
 	case f.generator != "polars" && f.flavour != "":
@@ -100,7 +100,7 @@ func (f *randomFlags) stream(cmd *cobra.Command) (func(i int) int, error) {
 
 func (f *randomFlags) glibc(sampled bool) (func(int) int, error) {
 	if f.seed > math.MaxUint32 {
-		return nil, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to 4294967295", f.seed)
+		return nil, fmt.Errorf("--seed %d is out of range: srandom() takes 0 to 4294967295", f.seed)
 	}
 	g := random.NewGlibc(uint32(f.seed))
 	if sampled {

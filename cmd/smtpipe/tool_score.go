@@ -46,13 +46,14 @@ func newToolScoreCommand() *cobra.Command {
 With --rules it scores RUNS.csv (plain, gzipped, or as Parquet; "-" is standard input; tables of verdicts will do as well) by the
 rules of a year ("smtpipe rules list"), by those of a folder as ./2027, or by a rule set in a file of its own; "smtpipe rules
 export 2026 -o my.rules.hcl" writes one to start from. --reading KEY=VALUE picks a reading where
-the rules are unclear ("smtpipe rules show 2026" lists them), --reading late_answers_lost=on turns on something that the organisers
-did otherwise, --reading D-ALL-3=on all that their list has under that number, and --reading published takes all that the published tables of the year followed.
+the rules are unclear ("smtpipe rules show 2026" lists them), --reading late_answers_lost=on turns on a practice of the
+organisers that deviates from the rules, --reading D-ALL-3=on every practice with that number in the list of differences, and
+--reading published every practice that the published tables of the year followed.
 
 With --official it scores the runs of a folder of official results (runs.csv.gz, published.json; named like
 2019-unsat-core) by the rule set and practice of its year and track. With --compare it lists the cells that differ from
-published.json, and exits with 3 if there are any but the known limits of the data. It says how near figures must be, and counts
-apart the cells that were not computed, which are no difference. --reading replaces the practice: "rules" for
+published.json, and exits with 3 if there are any but the known limits of the data. It says how close figures must be, and counts
+separately the cells that were not computed, which are not differences. --reading replaces the practice: "rules" for
 the literal rules, or "published" and then switches, as --reading published --reading D-ALL-5=off.
 
 Without -o the result goes to standard output, as tables on a terminal and as JSON otherwise; --format says which.

@@ -42,7 +42,7 @@ func (s *selectFlags) readTables(cmd *cobra.Command, m *preselect.Module, track 
 		return nil, err
 	}
 	if m.Has("history") && len(s.history) == 0 && asksHistory(track) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Warning: no --history was given, so no benchmark counts as easy, and of "+
+		fmt.Fprintln(cmd.ErrOrStderr(), "Warning: no --history was given, so no benchmark counts as easy, and for "+
 			"none is known how hard it is")
 	}
 	return list, s.addResults(list)

@@ -159,7 +159,7 @@ func (s *selectFlags) setSeed(cmd *cobra.Command, r *preselect.Selection) error 
 	case given && s.opening != "":
 		return exit.With(exit.Usage, errors.New("--seed and --opening exclude each other"))
 	case given && s.seed > math.MaxUint32 && s.generator != byPolars:
-		return exit.With(exit.Usage, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to %d", s.seed,
+		return exit.With(exit.Usage, fmt.Errorf("--seed %d is out of range: srandom() takes 0 to %d", s.seed,
 			math.MaxUint32))
 	case given:
 		r.Seed = &s.seed

@@ -86,7 +86,7 @@ const kept = "kept"
 func tableOf[Row any](made *selected, output string) ([]Row, error) {
 	art, ok := stages.ArtifactOf(made.outputs[output])
 	if !ok {
-		return nil, fmt.Errorf("the rules' module gives no table %s for the track", output)
+		return nil, fmt.Errorf("the rules' module has no table %s for the track", output)
 	}
 	return artifact.ReadTable[Row](made.store, art)
 }
@@ -95,7 +95,7 @@ func tableOf[Row any](made *selected, output string) ([]Row, error) {
 func (made *selected) names() ([]string, error) {
 	art, ok := stages.ArtifactOf(made.outputs["selected"])
 	if !ok {
-		return nil, fmt.Errorf("the rules' module gives no table selected for the track")
+		return nil, fmt.Errorf("the rules' module has no table selected for the track")
 	}
 	t, err := artifact.OpenTable[results.BenchmarkRow](made.store, art)
 	if err != nil {
@@ -172,7 +172,7 @@ func (made *selected) guaranteed() (map[string]int64, error) {
 func (made *selected) choices() ([]stages.Artifact, error) {
 	v := made.outputs["choices"]
 	if v == cty.NilVal || v.IsNull() || !v.CanIterateElements() {
-		return nil, fmt.Errorf("the rules' module gives no list of tables choices for the track")
+		return nil, fmt.Errorf("the rules' module has no list of tables choices for the track")
 	}
 	var tables []stages.Artifact
 	for _, table := range v.AsValueSlice() {

@@ -61,7 +61,7 @@ checked.
 With --rerun a sample of the runs is repeated on this machine, from each solver and division in proportion.
 Their solvers must be available, and their scripts in the folder (freeze --inputs). Answers must be the same as before, except for limits.
 CPU times of a solver contradict the earlier ones if, over at least 30 runs above 1 s, the 99 % bootstrap interval of the median ratio lies
-outside 0.8 to 1.25; on another machine, the median ratio of all runs is taken out first.
+outside 0.8 to 1.25; on another machine, all ratios are first divided by the median of all runs.
 
 ` + exit.Help,
 		Args: func(cmd *cobra.Command, args []string) error {

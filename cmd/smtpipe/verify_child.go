@@ -92,7 +92,7 @@ func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cu
 	}
 	err = child.Wait()
 	if n, _ := finished.Read(make([]byte, 1)); n == 0 && cmd.Context().Err() == nil {
-		return exit.With(exit.CannotVerify, fmt.Errorf("the process that checks the folder ended before its time (%w). "+
+		return exit.With(exit.CannotVerify, fmt.Errorf("the process that checks the folder ended too early (%w). "+
 			"It may use %s of memory; if you trust the folder, give it more with --memory", err, words.Bytes(memory)))
 	}
 	if code := child.ProcessState.ExitCode(); code > 0 {

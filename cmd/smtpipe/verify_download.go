@@ -56,9 +56,9 @@ func (d *download) get(ctx context.Context, address string) (string, error) {
 	if there, err := os.Open(file); err == nil {
 		err = errors.Join(release.CheckFile(there, want), there.Close())
 		if err != nil {
-			return "", fmt.Errorf("%s exists here and is another file; move it away: %w", file, err)
+			return "", fmt.Errorf("%s already exists here and is another file; move it away: %w", file, err)
 		}
-		fmt.Fprintf(d.log, "%s already exists here, and is used as it is.\n", file)
+		fmt.Fprintf(d.log, "%s already exists here and is used as it is.\n", file)
 		return file, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return "", err

@@ -14,7 +14,7 @@ import (
 const (
 	own     = "smtpipe wrote it"
 	machine = "it is part of this machine"
-	given   = "the user names it, and it is read once: a benchmark, a file of HCL to format, what a solver printed"
+	given   = "the user names it, and it is read once: a benchmark, an HCL file to format, what a solver printed"
 	bounded = "it has its own bound beside it"
 )
 

@@ -74,7 +74,7 @@ func checkFormat(dir string) error {
 			"if not, name another folder with --store", path, dir, formatVersion)
 	}
 	if format.Format > formatVersion {
-		return fmt.Errorf("store %s has format %d, and this smtpipe knows formats up to %d; use a newer smtpipe, or "+
+		return fmt.Errorf("store %s has format %d, but this smtpipe knows formats up to %d; use a newer smtpipe, or "+
 			"another store with --store",
 			dir, format.Format, formatVersion)
 	}

@@ -59,7 +59,7 @@ func (s *Step) differences(then *Step) []string {
 	case s.Key != "" && then.Key == s.Key:
 		return nil
 	case then.Key != "" && s.Key == "":
-		return []string{fmt.Sprintf("%s waits for %s now", s.Addr, strings.Join(s.Waits, ", "))}
+		return []string{fmt.Sprintf("%s now waits for %s", s.Addr, strings.Join(s.Waits, ", "))}
 	}
 	var all []string
 	for _, c := range diffComponents(then.Components, s.Components) {

@@ -159,7 +159,7 @@ func (e *Engine) raiseAttempts() error {
 			return fmt.Errorf("no new attempt is possible: %w", err)
 		}
 		if kind := all.nodes[blockOf(addr)].Kind; !kind.Measured {
-			return fmt.Errorf("%s cannot have a new attempt: %s stage gives the same bytes every time", addr,
+			return fmt.Errorf("%s cannot have a new attempt: %s stage produces the same bytes every time", addr,
 				kind.Article())
 		}
 		e.state.Attempts[addr]++

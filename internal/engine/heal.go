@@ -85,7 +85,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 		if is, ok := stages.ArtifactOf(v); !ok || is.Digest == was.Digest {
 			continue
 		} else if !producer.Kind.Measured {
-			return fmt.Errorf("%w; executed again, %s gave other content (output %s): %s, not %s",
+			return fmt.Errorf("%w; executed again, %s produced different content (output %s): %s, not %s",
 				cause, producer.Addr, name, is.Digest, was.Digest)
 		}
 		if x.remade[producer.Addr] {

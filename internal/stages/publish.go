@@ -30,7 +30,7 @@ func CheckPublished(t cty.Type, name string) error {
 			"with for_each, which gives each a path of its own")
 	}
 	if format, err := results.FormatOf(name); err == nil && format != results.JSON {
-		return fmt.Errorf("a value that is no table is written as JSON, and the name %q says something else; end it "+
+		return fmt.Errorf("a value that is not a table is written as JSON, but the name %q says otherwise; end it "+
 			"in .json", name)
 	}
 	return nil

@@ -73,7 +73,7 @@ func (f *freezing) addProgram() error {
 		}
 		i := slices.Index(measured, report.Profile)
 		if i < 0 {
-			return fmt.Errorf("%s is the report of a machine that measured nothing of this (%s)", name, report.Profile)
+			return fmt.Errorf("%s is the report of a machine on which nothing here was measured (%s)", name, report.Profile)
 		}
 		f.add(bytesItem(fmt.Sprintf("machines/%d.json", i+1), text))
 	}

@@ -211,7 +211,7 @@ func openZip(name string) (*zipContent, error) {
 	for _, m := range r.File {
 		d, err := cache.ParseDigest(m.Name)
 		if err != nil || z.members[d] != nil {
-			return nil, errors.Join(fmt.Errorf("the member %q has no name of its own that is a digest", m.Name),
+			return nil, errors.Join(fmt.Errorf("the member %q is not named by a digest", m.Name),
 				r.Close())
 		}
 		z.members[d] = m

@@ -163,7 +163,7 @@ func ParseLock(src []byte) (*Lock, error) {
 		return nil, err
 	}
 	if !utf8.Valid(src) {
-		return nil, errors.New("the lock is not a text in UTF-8")
+		return nil, errors.New("the lock is not UTF-8 text")
 	}
 	l, format := &Lock{}, ""
 	texts := map[string]*string{"format": &format, AttrVersion: &l.Version, "pipeline": &l.Pipeline, "level": &l.Level,
@@ -197,7 +197,7 @@ func ParseLock(src []byte) (*Lock, error) {
 		}
 	}
 	if format != lockFormat && format != lockWithoutFiles {
-		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s and %s; use a newer smtpipe", format,
+		return nil, fmt.Errorf("the lock has the format %q, but this smtpipe reads %s and %s; use a newer smtpipe", format,
 			lockWithoutFiles, lockFormat)
 	}
 	if (format == lockFormat) != (l.Files != nil) {
@@ -232,7 +232,7 @@ func parseTop(line string, texts map[string]*string, sections map[string]*map[st
 	return nil, nil
 }
 
-var errLock = errors.New("it is not as \"smtpipe freeze\" writes it")
+var errLock = errors.New("it differs from what \"smtpipe freeze\" writes")
 
 // maxAttributes limits the attributes of one entry.
 const maxAttributes = 16
@@ -244,7 +244,7 @@ func parseEntry(line string, in map[string]Entry) error {
 		return err
 	}
 	if _, twice := in[key]; twice {
-		return fmt.Errorf("%q is there twice", key)
+		return fmt.Errorf("%q occurs twice", key)
 	}
 	rest, ok := strings.CutPrefix(rest, " = {")
 	e := Entry{}
@@ -284,7 +284,7 @@ func (l *Lock) parseFile(line string) error {
 			return fmt.Errorf("%q is not the path of a file in the folder", path)
 		}
 		if _, twice := l.Files[path]; twice {
-			return fmt.Errorf("%q is there twice", path)
+			return fmt.Errorf("%q occurs twice", path)
 		}
 		l.Files[path] = File{d, size}
 	}

@@ -66,14 +66,14 @@ func TestBadLocks(t *testing.T) {
 	whole := string(sample.Encode())
 	tests := []struct{ name, old, new, want string }{
 		{"another bracket", "inputs = {", "inputs = [", "line 11 of the lock: it is not as"},
-		{"another format", `format   = "1"`, `format   = "3"`, `the lock has the format "3", and this smtpipe reads 1 and 2`},
+		{"another format", `format   = "1"`, `format   = "3"`, `the lock has the format "3", but this smtpipe reads 1 and 2`},
 		{"an unknown text", "level", "lovel", "it is not as"},
 		{"a section twice", "variables = {", "inputs = {", "it is not as"},
 		{"a section that is gone", "variables = {\n  \"seed\" = { value = \"7\" }\n}\n", "",
 			"the lock has no variables"},
 		{"an entry that is no object", `{ value = "7" }`, `7`, "it is not as"},
 		{"an entry twice", `"seed" = { value = "7" }`, "\"seed\" = { value = \"7\" }\n  \"seed\" = { value = \"8\" }",
-			`"seed" is there twice`},
+			`"seed" occurs twice`},
 		{"a reference", `"0.1.0"`, `local.x`, "it is not as"},
 		{"a template", `"7"`, `"${7}"`, "it is not as"},
 		{"no files", `format   = "1"`, `format   = "2"`, `a lock of format 2 has a section "files"`},

@@ -113,13 +113,13 @@ func (p *proof) find(context.Context) error {
 		return fmt.Errorf("%d stages have this cell; name one with --stage: %s", len(stages),
 			strings.Join(stages, ", "))
 	case p.stage != "" && p.folder.Lock.Stages[p.stage][frozen.AttrKind] != "score":
-		return fmt.Errorf("%s is not a stage of the folder that scores", p.stage)
+		return fmt.Errorf("%s is not a scoring stage of the folder", p.stage)
 	case len(near) > 0:
 		slices.Sort(near)
 		return fmt.Errorf("no table has %s %s %s %s; the table of %s has, for example, %s", p.name.Table, p.name.Track,
 			p.name.View, p.name.Solver, p.name.Table, near[0])
 	}
-	return fmt.Errorf("no table of track %s is of a division or logic %s", p.name.Track, p.name.Table)
+	return fmt.Errorf("no table of track %s is for a division or logic %s", p.name.Track, p.name.Table)
 }
 
 // output reads a stage's output and checks its digest.
@@ -134,7 +134,7 @@ func (p *proof) output(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if got, _ := w.Sum(); got != art.Digest {
-		return nil, fmt.Errorf("%s has not the content that the lock says; \"smtpipe verify\" says what is damaged", name)
+		return nil, fmt.Errorf("%s does not have the content in the lock; \"smtpipe verify\" reports what is damaged", name)
 	}
 	return b.Bytes(), nil
 }
@@ -143,8 +143,8 @@ func (p *proof) output(name string) ([]byte, error) {
 var unusual = []string{"practice", "removed", "divisions"}
 
 // instead is the end of errors about things that check.py does not support.
-const instead = "; \"smtpipe verify\" of the whole folder computes its table again, and a second stage that scores by " +
-	"the rules alone makes cells that can be proven"
+const instead = "; \"smtpipe verify\" recomputes its table from the whole folder, and the cells of a second stage " +
+	"that scores by the rules alone can be proven"
 
 // readRules finds the rule set and the readings with which the stage scored, and the tables that it scored.
 func (p *proof) readRules(context.Context) (err error) {
@@ -164,7 +164,7 @@ func (p *proof) readRules(context.Context) (err error) {
 			}
 		case slices.Contains(unusual, name) && c.Value != "0",
 			c.Name == "reading" && !strings.Contains(c.Value, "rules"):
-			return fmt.Errorf("%s scores with %s, and only what follows from the rules of a year as they are can be "+
+			return fmt.Errorf("%s scores with %s; only what follows from the unchanged rules of a year can be "+
 				"proven%s", p.stage, c.Name, instead)
 		case name == "verdicts" && c.Name != "verdicts.count":
 			if err := p.addVerdicts(c.Value); err != nil {
@@ -348,7 +348,7 @@ func (p *proof) readTree() error {
 			continue
 		}
 		if p.schema != "" && p.schema != schema {
-			return fmt.Errorf("the folder has runs of %s and %s, of which nothing can be proven together", p.schema, schema)
+			return fmt.Errorf("the folder has runs of both %s and %s, so nothing can be proven about them", p.schema, schema)
 		}
 		p.outputs, p.schema = append(p.outputs, name), schema
 	}
@@ -357,7 +357,7 @@ func (p *proof) readTree() error {
 		return err
 	}
 	if roots.Runs != p.folder.Lock.Runs || roots.Entrants != p.folder.Lock.Entrants {
-		return errors.New("the runs or entrants are not those of the roots in the lock; \"smtpipe verify\" says what is " +
+		return errors.New("the runs or entrants do not match the roots in the lock; \"smtpipe verify\" reports what is " +
 			"damaged")
 	}
 	return nil
@@ -417,7 +417,7 @@ func (p *proof) match(rows map[int]run) error {
 		}
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("%d of %d runs of %s are in no table of runs, so that nothing can be proven of them", len(left),
+		return fmt.Errorf("%d of %d runs of %s are in no table of runs, so nothing can be proven about them", len(left),
 			len(p.judged), p.row.Division)
 	}
 	return nil

@@ -57,7 +57,7 @@ func Read(f Files) (*Year, error) {
 	}
 	year := out.Rules.Year
 	if of[year] == nil {
-		return nil, fmt.Errorf("%s has no results of %d; it has those of %v", f.Data, year,
+		return nil, fmt.Errorf("%s has no results for %d; it has results for %v", f.Data, year,
 			slices.Sorted(maps.Keys(of)))
 	}
 	benchmarks, err := filepath.Glob(filepath.Join(f.Data, fmt.Sprintf("benchmarks-%d.json*", year)))
@@ -152,7 +152,7 @@ func (f Files) year(of map[int][]string) (*Year, error) {
 	if name == "" {
 		years := slices.Sorted(maps.Keys(of))
 		if len(years) > 1 {
-			return nil, fmt.Errorf("%s has results of %v; say of which year the pages are", f.Data, years)
+			return nil, fmt.Errorf("%s has results for %v; name the year of the pages", f.Data, years)
 		}
 		name = strconv.Itoa(years[0])
 	}
@@ -197,7 +197,7 @@ func (y *Year) Practice() (score.Readings, error) {
 	for _, t := range y.Runs.Tracks {
 		p, ok := y.Rules.Published.Scoring(t.Name)
 		if !ok {
-			return rd, fmt.Errorf("the rules %s do not say how the published tables of track %s came about", y.Rules.Name,
+			return rd, fmt.Errorf("the rules %s do not say how the published tables of track %s were computed", y.Rules.Name,
 				t.Name)
 		}
 		maps.Copy(rd.Values, p.Values)

@@ -266,7 +266,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"no results", link(), submissions, "", "has no results-TRACK-YEAR.json.gz"},
 		{"another year", link("results-sq-2026.json.gz"), submissions, "2025",
-			"has no results of 2025; it has those of [2026]"},
+			"has no results for 2025; it has results for [2026]"},
 		{"no list of benchmarks", link("results-sq-2026.json.gz"), submissions, "",
 			"must have one file benchmarks-2026.json.gz"},
 		{"no submissions", filepath.Join(fixture, "data"), t.TempDir(), "", "has no submission files"},

@@ -49,7 +49,7 @@ func (d *Draw) Part() *Part {
 		}
 		equal = len(p.Open) == 0
 	default:
-		p.Why = "no list of the track, results of it, or digest is published here"
+		p.Why = "neither a list, nor results, nor a digest of the track is published here"
 	}
 	if !equal && d.Lacking != "" {
 		p.With, p.Compared, p.Open = "", 0, nil

@@ -131,10 +131,10 @@ func (s *search) settle(list []found) (open []found) {
 		case f.missing:
 			f.part.cause(ByInput, "not computed", "the files do not say what it would be computed from", f.Difference)
 		case s.stranger(f):
-			f.part.cause(ByInput, "no entry of "+f.entrant.solver, "there is neither a submission of it that enters "+
+			f.part.cause(ByInput, "no entry of "+f.entrant.solver, "it has neither a submission that enters "+
 				"this nor a run", f.Difference)
 		case strangers[named]:
-			f.part.cause(ByInput, "no entry of "+named, "there is neither a submission of it that enters this nor a "+
+			f.part.cause(ByInput, "no entry of "+named, "it has neither a submission that enters this nor a "+
 				"run", f.Difference)
 		default:
 			open = append(open, f)
@@ -220,7 +220,7 @@ func (s *search) alone(ctx context.Context) error {
 	trials := s.trials()
 	by := make([][]*trial, len(s.open))
 	for i, t := range trials {
-		s.progress("what explains the differences of "+s.name, i, len(trials))
+		s.progress("explaining the differences of "+s.name, i, len(trials))
 		gone, moved, broken, err := s.try(ctx, t)
 		if err != nil {
 			return err
@@ -234,7 +234,7 @@ func (s *search) alone(ctx context.Context) error {
 	if len(s.open) == 0 {
 		return nil
 	}
-	t := &trial{name: "the literal rules", text: "no practice switch is on, and every reading is the first",
+	t := &trial{name: "the literal rules", text: "every practice switch is off, and every reading is the first",
 		readings: copyOf(score.Readings{})}
 	by = make([][]*trial, len(s.open))
 	gone, _, broken, err := s.try(ctx, t)
@@ -256,7 +256,7 @@ func (s *search) together(ctx context.Context) error {
 			if len(s.open) == 0 {
 				return nil
 			}
-			s.progress("what explains the differences of "+s.name+" together", done, total)
+			s.progress("explaining the differences of "+s.name+" together", done, total)
 			done++
 			t := &trial{name: a.name + " with " + b.name, text: strings.TrimSpace(a.text + " " + b.text),
 				readings: both(s.base, a.readings, b.readings), other: a.other || b.other}

@@ -85,7 +85,7 @@ func (c *PageCounts) none() string {
 
 // title returns a line that names a cause, with its number of differences.
 func (c *Cause) title() string {
-	kind := map[string]string{ByPractice: "by practice", ByYear: "known of the year", ByInput: "by input"}[c.Kind]
+	kind := map[string]string{ByPractice: "by practice", ByYear: "known for the year", ByInput: "by input"}[c.Kind]
 	line := fmt.Sprintf("%d %s: %s", len(c.Differences), kind, c.Name)
 	if c.Text != "" {
 		line += " (" + strings.TrimSuffix(c.Text, ".") + ")"

@@ -71,6 +71,6 @@ func agentKey(path string, public ssh.PublicKey) (*Key, error) {
 			return &Key{s, conn}, nil
 		}
 	}
-	err = fmt.Errorf("the SSH agent does not have the private key of %s; \"ssh-add\" gives it one", path)
+	err = fmt.Errorf("the SSH agent does not have the private key of %s; add it with \"ssh-add\"", path)
 	return nil, errors.Join(err, conn.Close())
 }

@@ -30,7 +30,7 @@ type Signature struct{ sig *sshsig.Signature }
 func Parse(armored []byte) (*Signature, error) {
 	sig, err := sshsig.Unarmor(armored)
 	if err != nil {
-		return nil, fmt.Errorf("it is not a signature as \"ssh-keygen -Y sign\" writes it: %w", err)
+		return nil, fmt.Errorf("it is not a signature written by \"ssh-keygen -Y sign\": %w", err)
 	}
 	return &Signature{sig}, nil
 }
@@ -45,7 +45,7 @@ func (s *Signature) Check(text []byte) error {
 	err := sshsig.Verify(bytes.NewReader(text), s.sig, s.sig.PublicKey, s.sig.HashAlgorithm, Namespace)
 	switch {
 	case errors.Is(err, sshsig.ErrNamespaceMismatch):
-		return fmt.Errorf("it was made for %q and not for %q (ssh-keygen -Y sign -n %s)", s.sig.Namespace, Namespace,
+		return fmt.Errorf("it was made for %q, not for %q (ssh-keygen -Y sign -n %s)", s.sig.Namespace, Namespace,
 			Namespace)
 	case err != nil:
 		return fmt.Errorf("it is not a signature of this text, or was changed: %w", err)

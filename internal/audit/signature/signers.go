@@ -39,7 +39,7 @@ func ParseSigners(text []byte) (Signers, error) {
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there is no key in it")
+		return nil, errors.New("it contains no key")
 	}
 	return all, nil
 }
@@ -89,7 +89,7 @@ func (s *signer) option(text string) (err error) {
 	case "cert-authority":
 		err = errors.New("certificates are not supported; name the keys themselves")
 	default:
-		err = fmt.Errorf("the option %q is not known", name)
+		err = fmt.Errorf("unknown option %q", name)
 	}
 	return err
 }
@@ -130,7 +130,7 @@ func (all Signers) Who(s *Signature, text []byte, now time.Time) (string, error)
 	for _, one := range all {
 		keys = append(keys, strings.TrimSpace(keyText(one.key)+" "+one.name))
 	}
-	return "", fmt.Errorf("it was made with another key, %s, and not with %s", s.Key(), strings.Join(keys, ", or "))
+	return "", fmt.Errorf("it was made with the key %s, not with %s", s.Key(), strings.Join(keys, ", or "))
 }
 
 // accepts reports whether a signature by this key counts at a time.
@@ -142,9 +142,9 @@ func (s *signer) accepts(now time.Time) error {
 	who := strings.TrimSpace("the key of " + s.name)
 	switch {
 	case len(s.namespaces) > 0 && !slices.ContainsFunc(s.namespaces, ours):
-		return fmt.Errorf("%s is for %s, and not for %s", who, strings.Join(s.namespaces, ", "), Namespace)
+		return fmt.Errorf("%s is for %s, not for %s", who, strings.Join(s.namespaces, ", "), Namespace)
 	case !s.after.IsZero() && now.Before(s.after):
-		return fmt.Errorf("%s is valid from %s on only", who, s.after.Format(time.DateTime))
+		return fmt.Errorf("%s is not valid before %s", who, s.after.Format(time.DateTime))
 	case !s.before.IsZero() && !now.Before(s.before):
 		return fmt.Errorf("%s was valid until %s", who, s.before.Format(time.DateTime))
 	}

@@ -28,17 +28,17 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 		row := "row " + c.Row(" ")
 		switch {
 		case c.Column != "":
-			const text = "%s: column %s is %q, and %q follows from its inputs"
+			const text = "%s: column %s is %q, but %q follows from its inputs"
 			v.report.differs(where, fmt.Sprintf(text, row, c.Column, c.From, c.To))
 		case c.From == results.NoRow:
 			v.report.differs(where, row+": it is missing in the folder")
 		default:
-			v.report.differs(where, row+": the folder has it, and it does not follow from its inputs")
+			v.report.differs(where, row+": the folder has it, but it does not follow from its inputs")
 		}
 	}
 	switch n := len(changes); {
 	case n == 0:
-		v.report.differs(where, "the rows are the same, and the bytes of the file are not")
+		v.report.differs(where, "the rows are equal, but the bytes of the file are not")
 	case n > mostRows:
 		v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))
 	}
@@ -72,7 +72,7 @@ func (v *verification) compareTrees(where string, was, now stages.Artifact) {
 	}
 	for _, f := range delivered.Files {
 		if computed.Find(f.Path) == nil {
-			report(f.Path + ": the folder has it, and it does not follow from its inputs")
+			report(f.Path + ": the folder has it, but it does not follow from its inputs")
 		}
 	}
 	if n > mostRows {

@@ -55,7 +55,7 @@ func (v *verification) files(ctx context.Context) error {
 				wrong[name] = err.Error()
 			case got != want:
 				v.changed[name] = got
-				wrong[name] = fmt.Sprintf("its digest is sha256:%s, and %s has sha256:%s", got, v.lists(), want)
+				wrong[name] = fmt.Sprintf("its digest is sha256:%s, but %s has sha256:%s", got, v.lists(), want)
 			}
 			return nil
 		})
@@ -91,7 +91,7 @@ func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
 	case !info.Mode().IsRegular():
 		return cache.Digest{}, 0, errors.New("it is not a regular file")
 	case known && info.Size() != want.Bytes:
-		return cache.Digest{}, 0, fmt.Errorf("it has %d bytes, and the lock has %d", info.Size(), want.Bytes)
+		return cache.Digest{}, 0, fmt.Errorf("it has %d bytes, but the lock says %d", info.Size(), want.Bytes)
 	}
 	f, err := limits.Open(path)
 	if err != nil {
@@ -146,7 +146,7 @@ func (v *verification) members(ctx context.Context) error {
 			dw := cache.NewDigestWriter(io.Discard)
 			_, err := io.Copy(dw, content)
 			if got, _ := dw.Sum(); err != nil || got != want {
-				v.report.differs(name, fmt.Sprintf("the member %s does not have its digest", want))
+				v.report.differs(name, fmt.Sprintf("the content of the content of the member %s does not have its digest", want))
 			}
 			return ctx.Err()
 		})
@@ -168,7 +168,7 @@ func (v *verification) records(context.Context) error {
 		}
 		v.record(addr, record)
 		if key, err := cache.KeyOf(record.Components); err != nil || key.String() != lock.Stages[addr][frozen.AttrKey] {
-			v.report.differs(addr, "the components of its record do not give the key that the lock has")
+			v.report.differs(addr, "the components of its record do not produce the key in the lock")
 		}
 		for name, out := range record.Outputs {
 			where := addr + "." + name
@@ -181,7 +181,7 @@ func (v *verification) records(context.Context) error {
 	v.roots()
 	for where := range lock.Outputs {
 		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
-			v.report.differs(where, "the lock has an output of a stage that it does not have")
+			v.report.differs(where, "the lock lists an output of a stage that it does not list")
 		}
 	}
 	return nil
@@ -198,7 +198,8 @@ func (v *verification) record(addr string, record *cache.Action) {
 		{"kind", record.Kind, entry[frozen.AttrKind]}, {"end", finished, entry[frozen.AttrFinished]},
 		{"version of smtpipe", record.Version, entry[frozen.AttrVersion]}} {
 		if p.is != p.want {
-			v.report.differs(addr, fmt.Sprintf("the %s in its record is %q, and the lock has %q", p.what, p.is, p.want))
+			v.report.differs(addr, fmt.Sprintf("the %s in its record is %q, but the lock says %q", p.what, p.is,
+				p.want))
 		}
 	}
 }
@@ -228,7 +229,7 @@ func (v *verification) roots() {
 	for _, r := range []struct{ what, lock, is string }{{"runs", lock.Runs, roots.Runs},
 		{"entrants", lock.Entrants, roots.Entrants}} {
 		if r.lock != r.is {
-			const text = "its root of the hash tree over all %[1]s is %[2]q, and the %[1]s have %[3]q"
+			const text = "its root of the hash tree over all %[1]s is %[2]q, but the %[1]s have %[3]q"
 			v.report.differs(frozen.LockName, fmt.Sprintf(text, r.what, r.lock, r.is))
 		}
 	}
@@ -279,7 +280,7 @@ func (v *verification) plainTable(base string) {
 	_, plain := v.folder.Sums[base+".csv"]
 	_, packed := v.folder.Sums[zipped]
 	if (plain || !packed) && v.folder.Sums[base+".csv"] != want {
-		v.report.differs(base+".csv", "it is not the table that is beside it as Parquet")
+		v.report.differs(base+".csv", "it differs from the Parquet table next to it")
 	}
 	if !packed {
 		return
@@ -287,7 +288,7 @@ func (v *verification) plainTable(base string) {
 	if got, err := unzippedDigest(v.folder.Path(zipped), size); err != nil {
 		v.report.differs(zipped, "it cannot be unpacked: "+err.Error())
 	} else if got != want {
-		v.report.differs(zipped, "it is not the table that is beside it as Parquet")
+		v.report.differs(zipped, "it differs from the Parquet table next to it")
 	}
 }
 

@@ -34,7 +34,7 @@ func TestPage(t *testing.T) {
 			"row &lt;script&gt;alert(1)&lt;/script&gt;",
 			`<span class="badge bad">bad</span> BAD: it was made with another key`}, []string{">holds<", "<script"}},
 		{"contradicts", again, []string{">holds<", ">contradicts<", "12 runs were made again on a laptop",
-			"1.50 times those of before",
+			"1.50 times the earlier ones",
 			">1.62<", ">1.50 to 1.70<", ">differ<", ">too few<", "&lt;b&gt;unsat&lt;/b&gt;",
 			"LIA/a.smt2: sat then, unsat now"},
 			[]string{"No answer contradicts", "whoever invents", "does not contradict"}},

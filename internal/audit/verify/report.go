@@ -154,7 +154,7 @@ func (r *Report) writeMeasurement(b *strings.Builder) {
 	fmt.Fprintf(b, "\nMeasurement: %d runs were made again on %s with %s isolation (seed %d).\n", m.Runs,
 		m.Here, m.Isolation, m.Seed)
 	if m.Elsewhere && m.Runs > 0 {
-		fmt.Fprintf(b, "  This is another machine: CPU times are %.2f times those of before, which is taken out below.\n",
+		fmt.Fprintf(b, "  This is another machine: CPU times are %.2f times the earlier ones; the figures below are corrected for that.\n",
 			m.Factor)
 	}
 	for _, why := range m.NotMade {
@@ -163,10 +163,10 @@ func (r *Report) writeMeasurement(b *strings.Builder) {
 	for _, t := range m.Times {
 		switch t.Verdict {
 		case TooFew:
-			fmt.Fprintf(b, "  %s: too few runs above %g s of CPU time: %d, and %d are needed\n", t.Solver, leastCPUS, t.Runs,
+			fmt.Fprintf(b, "  %s: too few runs above %g s of CPU time: %d, but %d are needed\n", t.Solver, leastCPUS, t.Runs,
 				leastRuns)
 		default:
-			fmt.Fprintf(b, "  %s: CPU times %s: %.2f times those of before, 99 %% interval %.2f to %.2f (%d runs)\n",
+			fmt.Fprintf(b, "  %s: CPU times %s: %.2f times the earlier ones, 99 %% interval %.2f to %.2f (%d runs)\n",
 				t.Solver, t.Verdict, t.Ratio, t.Low, t.High, t.Runs)
 		}
 	}
@@ -175,7 +175,7 @@ func (r *Report) writeMeasurement(b *strings.Builder) {
 		fmt.Fprintf(b, "    then: %q\n    now:  %q\n", c.LogThen, c.LogNow)
 	}
 	if len(m.Contradictions) == 0 && m.Runs > 0 {
-		b.WriteString("  No answer contradicts one of before.\n")
+		b.WriteString("  No answer contradicts an earlier one.\n")
 	}
 }
 

@@ -52,13 +52,13 @@ func (v *verification) run(r *results.RunRow) []string {
 		}
 	}
 	ending := comp.Ending(r.Ending)
-	check(ending != comp.Exited || r.ExitCode >= 0, "its ending is %s, and its exit code %d", r.Ending, r.ExitCode)
-	check(ending != comp.Signalled || r.Signal > 0, "its ending is %s, and there is no signal", r.Ending)
+	check(ending != comp.Exited || r.ExitCode >= 0, "its ending is %s, but its exit code is %d", r.Ending, r.ExitCode)
+	check(ending != comp.Signalled || r.Signal > 0, "its ending is %s, but there is no signal", r.Ending)
 	check(ending != comp.WallTimeout || r.WallTimeS >= r.WallLimitS,
-		"its ending is %s, and it took %g s of %g s", r.Ending, r.WallTimeS, r.WallLimitS)
+		"its ending is %s, but it took %g s of %g s", r.Ending, r.WallTimeS, r.WallLimitS)
 	check(r.WallTimeS >= 0 && r.CPUTimeS >= 0, "its times are %g s and %g s", r.WallTimeS, r.CPUTimeS)
 	check(r.AnswerWallTimeS <= r.WallTimeS+stampSlackS,
-		"it answered after %g s and ended after %g s", r.AnswerWallTimeS, r.WallTimeS)
+		"it answered after %g s, but ended after %g s", r.AnswerWallTimeS, r.WallTimeS)
 	if script, err := cache.ParseDigest(r.ScriptSHA256); err == nil && v.folder.Lock.Level == "inputs" {
 		check(v.folder.Has(script), "its script (sha256:%s) is not in the folder", r.ScriptSHA256)
 	}
@@ -68,9 +68,9 @@ func (v *verification) run(r *results.RunRow) []string {
 	}
 	first, _, _ := bytes.Cut(stdout, []byte("\n"))
 	check(r.AnswerWallTimeS < 0 || hasAnswer(stdout),
-		"an answer came after %g s, and it printed none", r.AnswerWallTimeS)
+		"an answer came after %g s, but it printed none", r.AnswerWallTimeS)
 	check(r.AnswerWallTimeS >= 0 || r.Trace != "" || !isAnswer(first), "it printed an answer that has no time")
-	check(int64(len(stdout)) == r.StdoutBytes, "it printed %d bytes, and %d are there", r.StdoutBytes, len(stdout))
+	check(int64(len(stdout)) == r.StdoutBytes, "it printed %d bytes, but %d are there", r.StdoutBytes, len(stdout))
 	return wrong
 }
 
@@ -82,7 +82,7 @@ func (v *verification) printed(r *results.RunRow, check func(bool, string, ...an
 			continue // no content outside the row
 		}
 		if !v.folder.Has(d) {
-			check(v.folder.Lock.Level == "records", "what it printed (sha256:%s) is not in the folder", digest)
+			check(v.folder.Lock.Level == "records", "its output (sha256:%s) is not in the folder", digest)
 			return nil, false
 		}
 	}

@@ -64,7 +64,7 @@ func (r *Report) writeShares(b *strings.Builder) {
 	if len(r.Shares) == 0 {
 		return
 	}
-	b.WriteString("\nVerdicts made again from what the runs printed; the others are taken on trust:\n")
+	b.WriteString("\nVerdicts recomputed from the output of the runs; the others are taken on trust:\n")
 	for _, s := range r.Shares {
 		percent := 100 * s.Again / max(s.Verdicts, 1)
 		fmt.Fprintf(b, "  %3d %% %s %s (%d of %d)\n", percent, s.Track, s.Division, s.Again, s.Verdicts)

@@ -83,7 +83,7 @@ func (s *Signature) whose() string {
 
 // vouches returns what the signature means for measurements that were not repeated.
 func (s *Signature) vouches() string {
-	const again = "only making runs again says whether they are so."
+	const again = "only repeating the runs can confirm them."
 	if s.State == good {
 		return s.whose() + " vouches for them with a signature of the lock; " + again
 	}

@@ -199,7 +199,7 @@ func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache
 		switch {
 		case there && is == cache.DigestOf(trees[name]):
 		case !there && same:
-			v.report.differs(name, "it is missing, and a stage scores by the rule set of which it is the tree")
+			v.report.differs(name, "it is missing, but a stage scores by its rule set")
 		case same:
 			what := "it is not the tree of the rule set by which a stage scores"
 			if theirs, err := limits.HCL.ReadFile(v.folder.Path(name)); err == nil {

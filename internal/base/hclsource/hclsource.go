@@ -33,7 +33,7 @@ func CheckFile(info fs.FileInfo, name string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > limits.HCL.Bytes:
-		return fmt.Errorf("%s has %d bytes; a file of HCL has at most %d", name, info.Size(), limits.HCL.Bytes)
+		return fmt.Errorf("%s has %d bytes; an HCL file has at most %d", name, info.Size(), limits.HCL.Bytes)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ var hints = []struct{ at, hint string }{
 	{"=", " Values are compared with ==; a single = gives an attribute its value."},
 	{"and", " Both conditions: write a && b."},
 	{"or", " One of the conditions: write a || b."},
-	{"not", " The contrary: write !a."},
+	{"not", " To negate, write !a."},
 	{"in", " Write contains(LIST, VALUE)."},
 	{"is", " Values are compared with ==."},
 	{"&", " Both conditions: write a && b."},

@@ -19,7 +19,7 @@ var Submission = Of{What: "a submission", Bytes: 1 << 20, Items: 20_000, Nesting
 var Message = Of{What: "a message of an editor", Bytes: 64 << 20, Items: 1_000_000, Nesting: 200}
 
 // HCL bounds pipelines, rules of a year and rule sets. Package hclsource measures their nesting.
-var HCL = Of{What: "a file of HCL", Bytes: 2 << 20, Nesting: 200}
+var HCL = Of{What: "an HCL file", Bytes: 2 << 20, Nesting: 200}
 
 // Document bounds files that are read whole: published pages and tables, machines, lists of divisions. The published
 // tables of 2022 have 1 MB.

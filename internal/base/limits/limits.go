@@ -166,7 +166,7 @@ func (l Of) CheckJSON(src []byte, name string) error {
 	}
 	switch {
 	case l.Nesting > 0 && deepest > l.Nesting:
-		return &Error{name, fmt.Sprintf("brackets that are nested %d deep", deepest), l.What, int64(l.Nesting)}
+		return &Error{name, fmt.Sprintf("brackets nested %d deep", deepest), l.What, int64(l.Nesting)}
 	case l.Items > 0 && items > l.Items:
 		return &Error{name, fmt.Sprintf("%d values", items), l.What, int64(l.Items)}
 	}

@@ -49,7 +49,7 @@ func TestDecodeJSON(t *testing.T) {
 	for src, want := range map[string]string{
 		`[1, "[[[,,,,{\"[", 3]`:         "",
 		`[[1], 2]`:                      "",
-		`[[[1]]]`:                       "x has brackets that are nested 3 deep, and a test has at most 2",
+		`[[[1]]]`:                       "x has brackets nested 3 deep, and a test has at most 2",
 		`[1, 2, 3, 4]`:                  "x has 4 values, and a test has at most 3",
 		`{"a": "\\", "b": [], "c": {}}`: "x has 5 values, and a test has at most 3",
 		`["`:                            "x: unexpected end of JSON input",

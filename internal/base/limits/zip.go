@@ -12,7 +12,7 @@ import (
 const ZipDirectory = 96 << 20
 
 // errDirectory reports a zip archive with too large a directory.
-var errDirectory = errors.New("it has more than 96 MiB of names of files")
+var errDirectory = errors.New("it has more than 96 MiB of file names")
 
 // Zip is an open zip archive.
 type Zip struct {

@@ -80,7 +80,7 @@ func (o *output) Read(p []byte) (int, error) {
 	*o.total += int64(n)
 	l := o.m.limits
 	if l.Ratio > 0 && *o.total > l.Free && *o.total/l.Ratio > o.m.in {
-		return 0, fmt.Errorf("%w: %d bytes of it became more than %d, which is over %d times as much", ErrRatio, o.m.in,
+		return 0, fmt.Errorf("%w: %d bytes unpacked to more than %d, over %d times as many", ErrRatio, o.m.in,
 			*o.total, l.Ratio)
 	}
 	if *o.total >= o.next {

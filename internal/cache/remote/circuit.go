@@ -101,7 +101,7 @@ func (c *Client) probe(pause time.Duration) {
 
 // ReportBad implements cache.Remote.
 func (c *Client) ReportBad(what string) {
-	c.note("the remote store gave " + what + ", which is not used")
+	c.note("the remote store sent " + what + ", which is not used")
 	c.circuit.mu.Lock()
 	c.circuit.bad++
 	gone := c.circuit.bad >= failures
@@ -152,7 +152,7 @@ func (c *Client) waited(took time.Duration) {
 		c.circuit.absentCount)*slowAbsentMean
 	c.circuit.mu.Unlock()
 	if slow {
-		c.cutOff(fmt.Sprintf("it took more than %v to say that it does not have a few things", maxAbsentWait))
+		c.cutOff(fmt.Sprintf("it took more than %v to report that it lacks a few entries", maxAbsentWait))
 	}
 }
 

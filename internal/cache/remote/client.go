@@ -258,7 +258,7 @@ func (c *Client) Close(patience time.Duration) (notes []string) {
 	timer.Stop()
 	c.cancel()
 	if n := c.dropped.Load(); n > 0 {
-		c.note(fmt.Sprintf("%d stage records were not uploaded; \"smtpipe cache push\" does it", n))
+		c.note(fmt.Sprintf("%d stage records were not uploaded; \"smtpipe cache push\" uploads them", n))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

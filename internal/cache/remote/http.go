@@ -174,7 +174,7 @@ func status(resp *http.Response) error {
 	case resp.StatusCode/100 == 2:
 		return nil
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("the remote store answers %s; set SMTPIPE_REMOTE_TOKEN, or an entry in the netrc file",
+		return fmt.Errorf("the remote store answers %s; set SMTPIPE_REMOTE_TOKEN, or add an entry to the netrc file",
 			resp.Status)
 	}
 	return fmt.Errorf("the remote store answers %s", resp.Status)

@@ -27,7 +27,7 @@ func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.K
 	err := p.all(ctx)
 	if errors.Is(context.Cause(ctx), errTooSlow) {
 		c.note("the remote store was too slow to return all records of " + namespace +
-			"; what it did not return is made here")
+			"; the rest is computed here")
 		c.cutOff(errTooSlow.Error())
 	} else if err != nil && !errors.Is(err, errOffline) && ctx.Err() == nil {
 		c.note(fmt.Sprintf("records of %s could not be read from the remote store: %v", namespace, err))

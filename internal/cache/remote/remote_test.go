@@ -254,7 +254,7 @@ func TestFaults(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			http.NotFound(w, r)
 			return true
-		}, "to say that it does not have a few things"},
+		}, "to report that it lacks a few entries"},
 		{"stalls", func(w http.ResponseWriter, r *http.Request, body []byte) bool {
 			w.Write(body[:len(body)/2])
 			w.(http.Flusher).Flush()

@@ -159,7 +159,7 @@ func (c *Client) endSharing() {
 	c.items.once.Do(func() { close(c.items.end) })
 	c.items.wait.Wait()
 	for _, namespace := range c.waiting() {
-		c.note(fmt.Sprintf("not all records of %s were uploaded; \"smtpipe cache push\" does it", namespace))
+		c.note(fmt.Sprintf("not all records of %s were uploaded; \"smtpipe cache push\" uploads the rest", namespace))
 	}
 }
 

@@ -140,7 +140,7 @@ func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) 
 		return nil, err
 	}
 	if keys, err = readKeys(content); err != nil {
-		c.ReportBad(fmt.Sprintf("something else than keys: %v", err))
+		c.ReportBad(fmt.Sprintf("something other than keys: %v", err))
 		return nil, err
 	}
 	c.keep(info.KeysSHA256, keys)

@@ -64,7 +64,7 @@ func (h *History) Summary() string {
 func (h *History) Rules() string {
 	order := map[string]string{ByVersion: "by the versions in their names", ByMeasured: "as they were first measured",
 		ByTold: "as told"}[h.Order]
-	text := fmt.Sprintf("Conditions: %s. Builds are in order %s. Figures are of the benchmarks on which all builds with "+
+	text := fmt.Sprintf("Conditions: %s. Builds are in order %s. Figures cover the benchmarks on which all builds with "+
 		"figures were executed. PAR-2 is the mean of wall times less waits for a CPU, twice the limit where there is no right "+
 		"answer. Lost and gained are counted against the build before.", h.Conditions.Text(), order)
 	if h.Conditions.Shuffle != "" {

@@ -30,15 +30,15 @@ func Ask(p Pair) (Question, error) {
 		return Question{}, errors.New("build B is not clearly worse than A on it")
 	case p.wrong(p.A):
 		return Question{},
-			errors.New("build A is wrong on it, so nobody says what is right about a smaller script; name a build as A " +
+			errors.New("build A is wrong on it, so no build says what is right for a smaller script; name a build as A " +
 				"that is right")
 	case f.Kind == Gained:
-		return Question{}, errors.New("build B answers it and A does not; exchange the builds")
+		return Question{}, errors.New("build B answers it, but A does not; exchange the builds")
 	case f.Kind == Lost:
 		return Question{Kind: Lost, Ending: p.B.Ending}, nil
 	case f.Kind == Wrong && p.A.Answer == "":
 		return Question{},
-			errors.New("build B is wrong on it and A does not answer it, so nobody says what is right about a smaller " +
+			errors.New("build B is wrong on it and A does not answer it, so no build says what is right for a smaller " +
 				"script; name a build as A that answers it")
 	}
 	return Question{Kind: Disagrees}, nil

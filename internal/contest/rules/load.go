@@ -108,7 +108,7 @@ func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 		return &Rules{Entrants: Entrants()}, nil
 	}
 	if strings.HasPrefix(f.name, Builtin) && !IsBuiltin(*h.Base) {
-		return &Rules{}, oneError(&h.At, "Unknown rules", "A year of the program is based on another of the program.")
+		return &Rules{}, oneError(&h.At, "Unknown rules", "A year built into smtpipe can only be based on another built-in year.")
 	}
 	dir := f.name
 	next, err := open(*h.Base, dir)

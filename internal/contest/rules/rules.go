@@ -112,7 +112,7 @@ func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
 func open(name, dir string) (folder, error) {
 	if !strings.ContainsAny(name, `/\.`) {
 		if !IsBuiltin(name) {
-			return folder{}, fmt.Errorf("there are no rules of %q. The years with rules are %s; a folder is named by its "+
+			return folder{}, fmt.Errorf("there are no rules for %q. The years with rules are %s; a folder is named by its "+
 				"path, such as \"./%s\"", name, strings.Join(Names(), ", "), name)
 		}
 		sub, err := fs.Sub(pipelines.Files, name)

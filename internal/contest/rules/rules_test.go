@@ -229,7 +229,7 @@ divisions {
 }`, "Logic QF_BV is in the divisions Mine and QF_Bitvec of track single_query"},
 		{"no such track to leave out", "rules {\n base = \"2026\"\n without_tracks = [\"quantum\"]\n}", `no track "quantum"`},
 		{"a track that is known", "rules { base = \"2026\" }\ntrack \"main\" { kind = \"incremental\" }\n",
-			"main is a track without being declared"},
+			"main is a track of smtpipe already"},
 		{"a track twice", "rules { base = \"2026\" }" + strings.Repeat("\ntrack \"A\" { kind = \"proof\" }", 2),
 			"another block for the track A"},
 		{"an unknown kind", "rules { base = \"2026\" }\ntrack \"A\" { kind = \"B\" }\n", `unknown track "B"`},

@@ -34,8 +34,8 @@ func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 			diags = append(diags, oneError(&b.At, "Invalid name of a track", fmt.Sprintf("%q does not begin with a "+
 				"letter and continue with letters, digits, _, + and -.", b.Name))...)
 		case known == nil:
-			diags = append(diags, oneError(&b.At, "Track that is known already", fmt.Sprintf("%s is a track without "+
-				"being declared. Leave the block out, or take another name.", b.Name))...)
+			diags = append(diags, oneError(&b.At, "Track that is known already", fmt.Sprintf("%s is a track "+
+				"of smtpipe already. Remove the block, or choose another name.", b.Name))...)
 		case seen[b.Name]:
 			diags = append(diags, oneError(&b.At, "Track declared twice", fmt.Sprintf("There is another block for the "+
 				"track %s.", b.Name))...)

@@ -51,9 +51,9 @@ var blockDecoders = map[string]struct {
 
 // moved warns about a block that rule sets had before a year was a folder.
 func (d *decoder) moved(block *hcl.Block) {
-	d.diags = append(d.diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Block that is not read",
-		Detail: fmt.Sprintf("Rule sets have no %q blocks any more, and this one changes nothing. Divisions are those of "+
-			"the competition (year.rules.hcl, or tracks = ...), published practice is in published.rules.hcl.",
+	d.diags = append(d.diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Obsolete block",
+		Detail: fmt.Sprintf("%q blocks in rule sets are obsolete. This one has no effect. Divisions are those of "+
+			"the competition (year.rules.hcl, or tracks = ...); published practice is in published.rules.hcl.",
 			block.Type),
 		Subject: &block.DefRange})
 }
@@ -194,7 +194,7 @@ func (a attributes) seconds(name string) (t Time, ok bool) {
 		return 0, false
 	}
 	if t > Time(maxTime)/factor {
-		a.d.report(&at, "Unsuitable duration", `%s is more than a time can be (%d days).`, name, maxDays)
+		a.d.report(&at, "Unsuitable duration", `%s exceeds the longest time supported (%d days).`, name, maxDays)
 		return 0, false
 	}
 	return t * factor, true

@@ -146,7 +146,7 @@ func (j job) fill(c *chunk, out *scored) error {
 		}
 		if i := slices.IndexFunc(vals, func(v int64) bool { return v > maxCount || v < -maxCount }); i >= 0 {
 			b := &c.t.Benchmarks[c.t.benchmark[c.lo+i]]
-			return fmt.Errorf("a run on benchmark %s of division %s is worth %d; more than %d cannot be added up",
+			return fmt.Errorf("a run on benchmark %s of division %s is worth %d; at most %d is supported",
 				b.Name, b.Division, vals[i], maxCount)
 		}
 		copy(f.col[c.lo:c.hi], vals)

@@ -137,11 +137,11 @@ func (x *Example) differsIn(r *Ranking) (wrong []string) {
 	for _, solver := range sortedKeys(x.Ranks) {
 		at := slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Solver == solver })
 		if at < 0 {
-			wrong = append(wrong, fmt.Sprintf("%s has no rank, and %d is expected", solver, x.Ranks[solver]))
+			wrong = append(wrong, fmt.Sprintf("%s has no rank, but %d is expected", solver, x.Ranks[solver]))
 			continue
 		}
 		if e := &r.Entries[at]; int64(e.Rank) != x.Ranks[solver] {
-			wrong = append(wrong, fmt.Sprintf("%s has rank %d, and %d is expected (e = %s, n = %s, w = %s, c = %s)",
+			wrong = append(wrong, fmt.Sprintf("%s has rank %d, but %d is expected (e = %s, n = %s, w = %s, c = %s)",
 				solver, e.Rank, x.Ranks[solver], e.Cell.Text("e"), e.Cell.Text("n"), e.Cell.Text("w"),
 				e.Cell.Text("c")))
 		}

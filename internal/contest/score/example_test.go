@@ -39,7 +39,7 @@ func TestExamples(t *testing.T) {
   view = "par"` + runs + `ranks = { quick = 1, sure = 2, lost = 3, wrong = 4 }`, ""},
 		{"does not hold", `track = "single_query"
   view = "par"` + runs + `ranks = { sure = 1, wrong = 4 }`,
-			`Of example "x", sure has rank 2, and 1 is expected (e = 0, n = 1, w = 10`},
+			`Of example "x", sure has rank 2, but 1 is expected (e = 0, n = 1, w = 10`},
 		{"24 seconds", `track = "single_query"
   view  = "24s"
   limit = "30s"
@@ -111,7 +111,7 @@ func TestExamples(t *testing.T) {
 		{"no such view", `track = "single_query"
   view = "fast"` + runs + `ranks = { sure = 1 }`, `has no ranking by the view "fast"`},
 		{"no such solver", `track = "single_query"
-  view = "par"` + runs + `ranks = { nobody = 1 }`, "nobody has no rank, and 1 is expected"},
+  view = "par"` + runs + `ranks = { nobody = 1 }`, "nobody has no rank, but 1 is expected"},
 	} {
 		src := string(rs.Source()) + "\nexample \"x\" {\n  " + x.block + "\n}\n"
 		own, diags := score.Parse([]byte(src), "my.rules.hcl", nil)

@@ -161,7 +161,7 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 			return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Errors that do not count", Subject: &view.at,
 				Detail: fmt.Sprintf("By the view %q of the track %s, a solver with a wrong answer ranks like one that has no "+
 					"answer there and is equal otherwise. Is \"e\" missing in order, or is the e of the score never true? If "+
-					"it is meant, say why in upside_down.", view.Name, track)}
+					"it is intended, say why in upside_down.", view.Name, track)}
 		}
 		var order, mine, theirs []string
 		for _, k := range view.Order {
@@ -170,7 +170,7 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 		}
 		return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Ranking upside down", Subject: &view.at,
 			Detail: fmt.Sprintf("By the view %q of the track %s, a solver that %s than another ranks worse, and is equal "+
-				"otherwise: %s are (%s), those of the other (%s). Is a minus missing in order, or is there one too many? If it is meant, say why in upside_down.",
+				"otherwise: %s are (%s), those of the other (%s). Is a minus missing in order, or is there one too many? If it is intended, say why in upside_down.",
 				view.Name, track, w.what, strings.Join(order, ", "), strings.Join(mine, ", "),
 				strings.Join(theirs, ", "))}
 	}

@@ -207,7 +207,7 @@ func TestChosenTimes(t *testing.T) {
 		rs := changed(t, "2026", "aw = min(r.wall_s, T)", "aw = "+expr)
 		res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat")).Runs(), Readings{})
 		if fails {
-			if err == nil || !strings.Contains(err.Error(), "more than can be added up") {
+			if err == nil || !strings.Contains(err.Error(), "the largest sum supported") {
 				t.Errorf("%s: %v", expr, err)
 			}
 			continue

@@ -47,7 +47,7 @@ func ParseTime(s string) (Time, error) {
 		if strings.Trim(whole+frac, "0123456789") != "" {
 			return 0, fmt.Errorf("%q is not a number of seconds, 0 or more", s)
 		}
-		return 0, fmt.Errorf("%s seconds is more than a time can be (%d days)", s, maxDays)
+		return 0, fmt.Errorf("%s seconds exceeds the longest time supported (%d days)", s, maxDays)
 	}
 	return t, nil
 }

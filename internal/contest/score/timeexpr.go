@@ -211,7 +211,7 @@ func (c *compiler) picoseconds(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics
 }
 
 // errTooLong ends the message about a time that cannot be added up exactly.
-var errTooLong = errors.New("is more than 10^16 seconds, which is more than can be added up")
+var errTooLong = errors.New("exceeds 10^16 seconds, the largest sum supported")
 
 // evalTimes evaluates a time for the runs of the chunk.
 func (c *chunk) evalTimes(e *rowexpr.Expr) (*sumColumn, error) {

@@ -173,7 +173,7 @@ func capGroup(items []Item, members []int, opt CapOptions, l lots, out []Decisio
 		return s, fmt.Errorf("number of places for %s with n = %d: %w", s.Group, s.Size, err)
 	}
 	if quota < 0 {
-		return s, fmt.Errorf("number of places for %s with n = %d is %d; it must not be negative", s.Group, s.Size,
+		return s, fmt.Errorf("number of places for %s with n = %d is %d; it must be at least 0", s.Group, s.Size,
 			quota)
 	}
 	s.Quota, s.Selected = quota, min(quota, s.Eligible)

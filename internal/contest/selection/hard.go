@@ -67,7 +67,7 @@ func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selectio
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
 	}
 	if opt.Count < 0 {
-		return Selection{}, fmt.Errorf("number of hard instances is %d; it must not be negative", opt.Count)
+		return Selection{}, fmt.Errorf("number of hard instances is %d; it must be at least 0", opt.Count)
 	}
 	groups, err := groupItems(items, strings.Compare)
 	if err != nil {

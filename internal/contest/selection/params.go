@@ -110,7 +110,7 @@ func (p *ReplayParams) setFilter(f replayFile) error {
 		p.Options.MinAsserts = 2
 	}
 	if p.Options.MinPerLogic < 0 || p.Options.MinAsserts < 0 {
-		return errors.New("min_per_logic and min_asserts must not be negative")
+		return errors.New("min_per_logic and min_asserts must be at least 0")
 	}
 	if p.Options.Ratio < 0 || p.Options.Ratio > 1 {
 		return fmt.Errorf("ratio is %v; it must be between 0 and 1", p.Options.Ratio)

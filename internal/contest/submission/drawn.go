@@ -98,7 +98,7 @@ func ReadDrawn(r io.Reader) (*Drawn, error) {
 		return nil, err
 	}
 	if int64(d.Seed) != said[seedName] {
-		return nil, fmt.Errorf("its numbers give the seed %d, and it says %d; somebody changed it", d.Seed, said[seedName])
+		return nil, fmt.Errorf("its numbers produce the seed %d, but it says %d; somebody changed it", d.Seed, said[seedName])
 	}
 	return d, nil
 }
@@ -115,16 +115,16 @@ func (d *Drawn) Changes(now []Number) error {
 		delete(before, n.File)
 		switch {
 		case !ok:
-			errs = append(errs, fmt.Errorf("%s (%s) would add its number %d, and the seed was drawn without it; it "+
+			errs = append(errs, fmt.Errorf("%s (%s) would add its number %d, but the seed was drawn without it; it "+
 				"can only be entered for comparison", n.File, n.Solver, n.Value))
 		case was.Value != n.Value:
-			errs = append(errs, fmt.Errorf("%s (%s) has the number %d, and the seed was drawn with its number %d",
+			errs = append(errs, fmt.Errorf("%s (%s) has the number %d, but the seed was drawn with its number %d",
 				n.File, n.Solver, n.Value, was.Value))
 		}
 	}
 	for _, n := range d.Numbers {
 		if _, gone := before[n.File]; gone {
-			errs = append(errs, fmt.Errorf("%s (%s) no longer counts, and the seed was drawn with its number %d", n.File,
+			errs = append(errs, fmt.Errorf("%s (%s) no longer counts, but the seed was drawn with its number %d", n.File,
 				n.Solver, n.Value))
 		}
 	}

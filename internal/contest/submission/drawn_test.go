@@ -39,7 +39,7 @@ func TestDrawn(t *testing.T) {
 		now  []submission.Number
 		want string
 	}{
-		{numbers[:1], "a.json (A) no longer counts, and the seed was drawn with its number 1073741823"},
+		{numbers[:1], "a.json (A) no longer counts, but the seed was drawn with its number 1073741823"},
 		{[]submission.Number{numbers[0], {"a.json", "A", 4}}, "a.json (A) has the number 4"},
 		{append(numbers[:2:2], submission.Number{"c.json", "C", 0}), "c.json (C) would add its number 0"},
 	} {

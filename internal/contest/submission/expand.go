@@ -107,9 +107,9 @@ func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	for _, e := range entries {
 		switch {
 		case !slices.Contains(c.Tracks(), e.Track):
-			warn(e, "the year has no track %s, so that nothing is entered in it; its tracks are %v", e.Track, c.Tracks())
+			warn(e, "the year has no track %s, so nothing is entered in it; its tracks are %v", e.Track, c.Tracks())
 		case len(e.Places) == 0:
-			warn(e, "the track %s has none of these logics and divisions, so that nothing is entered in it", e.Track)
+			warn(e, "the track %s has none of these logics and divisions, so nothing is entered in it", e.Track)
 		}
 		for _, p := range e.Places {
 			other, twice := first[part{e.Track, p.Logic}]

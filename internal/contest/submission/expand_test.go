@@ -110,7 +110,7 @@ func TestOwnTracks(t *testing.T) {
 		t.Errorf("tracks: %s", got)
 	}
 	doubts := s.Doubts(entries, catalog)
-	if text := "the year has no track Sessions, so that nothing is entered in it; its tracks are [single_query LIA-Lin]"; len(doubts) != 2 ||
+	if text := "the year has no track Sessions, so nothing is entered in it; its tracks are [single_query LIA-Lin]"; len(doubts) != 2 ||
 		doubts[0].Text != text {
 		t.Errorf("doubts: %v", doubts)
 	}
@@ -397,9 +397,9 @@ func TestDoubts(t *testing.T) {
 	}
 	want := "m.json:5:1: /participations/1: participation 0, the first being 0, enters logics of the track " +
 		"single_query as well; they are executed twice and count once\n" +
-		"m.json:6:1: /participations/2: the track unsat_core has none of these logics and divisions, so that nothing " +
+		"m.json:6:1: /participations/2: the track unsat_core has none of these logics and divisions, so nothing " +
 		"is entered in it\n" +
-		"m.json:7:1: /participations/3: the year has no track cloud, so that nothing is entered in it; its tracks " +
+		"m.json:7:1: /participations/3: the year has no track cloud, so nothing is entered in it; its tracks " +
 		"are [single_query incremental unsat_core]"
 	if got := s.Doubts(entries, smallCatalog(t)).Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -27,7 +27,7 @@ func TestLargeFiles(t *testing.T) {
 		{"values", many(30_000, `{"tracks":["Y"]}`),
 			"x.json:1:1: the file: x.json has 90014 values, and a submission has at most 20000"},
 		{"brackets", strings.Repeat("[", 10_000),
-			"x.json:1:1: the file: x.json has brackets that are nested 10000 deep, and a submission has at most 64"},
+			"x.json:1:1: the file: x.json has brackets nested 10000 deep, and a submission has at most 64"},
 	} {
 		_, problems := submission.Read("x.json", []byte(row.src))
 		if len(problems) != 1 || problems[0].Error() != row.want {

@@ -103,7 +103,7 @@ func (f *file) tree() (any, error) {
 }
 
 var (
-	errMore = errors.New("there is more after the end of the submission")
+	errMore = errors.New("there is text after the end of the submission")
 	errEnd  = errors.New("the file ends too early")
 )
 

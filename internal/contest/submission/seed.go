@@ -17,7 +17,7 @@ const SeedModulus = 1 << 30
 // opening value after the reduction: 2019, 912668687 + 12889 = 912681576.
 func CompetitionSeed(numbers []*big.Int, opening *big.Int) (uint32, error) {
 	if opening.Sign() < 0 {
-		return 0, errors.New("the number taken from the stock index must not be negative")
+		return 0, errors.New("the number taken from the stock index must be at least 0")
 	}
 	sum := new(big.Int)
 	for _, n := range numbers {

@@ -32,7 +32,7 @@ func TestCompetitionSeed(t *testing.T) {
 		{"opening value is not reduced", []int64{1<<30 - 1}, 5, 1<<30 + 4, ""},
 		{"negative number", []int64{-1, 2}, 0, 1, ""},
 		{"nobody", nil, 7, 7, ""},
-		{"negative opening value", nil, -1, 0, "must not be negative"},
+		{"negative opening value", nil, -1, 0, "must be at least 0"},
 		{"too large", []int64{1}, 1<<32 - 1, 0, "too large"},
 		{"just not too large", []int64{1}, 1<<32 - 2, 1<<32 - 1, ""},
 	} {

@@ -32,7 +32,7 @@ func (d Data) Changes() bool {
 func WriteText(w io.Writer, d Data) error {
 	var b strings.Builder
 	for _, c := range d.Comparisons {
-		fmt.Fprintf(&b, "%s: %d of %d rankings have other winners by %s than by %s.\n", d.Name, len(c.Changes), c.Rankings,
+		fmt.Fprintf(&b, "%s: %d of %d rankings have different winners by %s and by %s.\n", d.Name, len(c.Changes), c.Rankings,
 			c.To, c.From)
 		for i := range c.Changes {
 			c.Changes[i].write(&b)

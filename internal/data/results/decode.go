@@ -20,7 +20,7 @@ const (
 var (
 	// errMixed is for foreign files: Write uses a single encoding per column.
 	errMixed  = errors.New("the file is damaged: a column is stored in two ways")
-	errLength = errors.New("the file is damaged: the column has not as many values as there are rows")
+	errLength = errors.New("the file is damaged: the column does not have one value per row")
 )
 
 // leaf is where a file stores a column of a schema.

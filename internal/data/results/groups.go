@@ -123,7 +123,7 @@ func (g *GroupWriter[Row]) Rows(rows []Row) error {
 			case c == 0:
 				return fmt.Errorf("table %s has two rows with the key %s", g.schema.Name, keyText(g.schema, rows[i]))
 			case c > 0:
-				return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe",
+				return fmt.Errorf("the row of table %s with the key %s is out of order; this is a bug in smtpipe",
 					g.schema.Name, keyText(g.schema, rows[i]))
 			}
 		}

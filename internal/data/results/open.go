@@ -55,17 +55,17 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	return &Table[Row]{schema: schema, n: int(n), stored: s}, nil
 }
 
-var errForeign = errors.New("a column is not stored as smtpipe does")
+var errForeign = errors.New("a column is not stored in smtpipe's way")
 
 // Assemble returns a table of n rows from its columns, in the order of the row type's fields.
 func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 	schema := SchemaOf[Row]()
 	if len(columns) != len(schema.Columns) {
-		return nil, fmt.Errorf("a table %s of %d columns; this is a bug in smtpipe", schema.Name, len(columns))
+		return nil, fmt.Errorf("table %s has %d columns; this is a bug in smtpipe", schema.Name, len(columns))
 	}
 	for i, c := range schema.Columns {
 		if columns[i].Kind() != c.Kind || columns[i].Len() != n {
-			return nil, fmt.Errorf("a table %s of %d rows with another column %s; this is a bug in smtpipe",
+			return nil, fmt.Errorf("table %s of %d rows has a column %s of another kind or length; this is a bug in smtpipe",
 				schema.Name, n, c.Name)
 		}
 	}
@@ -78,7 +78,7 @@ func (t *Table[Row]) Len() int { return t.n }
 // Where returns the table of the rows for which keep holds. It shares the columns of t.
 func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
 	if len(keep) != t.n {
-		return nil, fmt.Errorf("table %s has %d rows, and %d of them are to be kept or not", t.schema.Name, t.n,
+		return nil, fmt.Errorf("table %s has %d rows, but there are %d marks of rows to keep", t.schema.Name, t.n,
 			len(keep))
 	}
 	rows := table.Rows(keep)
@@ -147,7 +147,7 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 func (t *Table[Row]) Strings(name string) ([]string, error) {
 	c, err := t.Column(name)
 	if err == nil && c.Kind() != table.String {
-		err = fmt.Errorf("table %s has no texts in its column %s", t.schema.Name, name)
+		err = fmt.Errorf("table %s has no text in its column %s", t.schema.Name, name)
 	}
 	if err != nil {
 		return nil, err

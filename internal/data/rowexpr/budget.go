@@ -29,8 +29,8 @@ const (
 // maxTexts limits the total size of the results for a table, in bytes.
 const maxTexts = 1 << 30
 
-const rowAdvice = "Shorten the lists that loops go over, call functions with smaller values, or let \"locals\" " +
-	"have what is the same for all rows."
+const rowAdvice = "Shorten the lists that loops go over, call functions with smaller values, or compute in " +
+	"\"locals\" what is the same for all rows."
 
 // Bounds limits the check of an expression if no outer evaluation has a budget.
 var Bounds = budget.Bounds{Steps: tableSteps, Bytes: tableBytes, Of: "the evaluation", Advice: rowAdvice}

@@ -218,7 +218,7 @@ func (e *Expr) rowError(row int, format string, args ...any) error {
 
 func (e *Expr) wrongType(want cty.Type) error {
 	if e.typ != cty.DynamicPseudoType && !e.typ.Equals(want) {
-		return fmt.Errorf("%s: the row expression gives a %s, not a %s", e.src.Range(), e.typ.FriendlyName(),
+		return fmt.Errorf("%s: the row expression returns a %s, not a %s", e.src.Range(), e.typ.FriendlyName(),
 			want.FriendlyName())
 	}
 	return nil

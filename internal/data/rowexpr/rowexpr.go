@@ -98,7 +98,7 @@ func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
 		}
 	}
 	b.report(at, "Unsuitable result of a row expression",
-		fmt.Sprintf("This must give a %s for every row, and it gives a %s.", want.FriendlyName(),
+		fmt.Sprintf("This must return a %s for every row, but it returns a %s.", want.FriendlyName(),
 			root.typ.FriendlyName()))
 }
 

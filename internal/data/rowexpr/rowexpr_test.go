@@ -357,7 +357,7 @@ func TestCompileErrors(t *testing.T) {
 		{"unknown function", `containz([], b.logic)`, cty.Bool, `Did you mean "contains"?`},
 		{"wrong operand", `b.logic + 1 > 2`, cty.Bool, "The operator + needs a number, and this is a string."},
 		{"never equal", `b.logic == 1`, cty.Bool, "The left side is a string and the right side is a number."},
-		{"wrong result", "b.logic", cty.Bool, "This must give a bool for every row, and it gives a string."},
+		{"wrong result", "b.logic", cty.Bool, "This must return a bool for every row, but it returns a string."},
 		{"wrong result of a row", "b", cty.String, "it gives a object"},
 		{"wrong operand within &&", `b.new && (b.logic && b.new)`, cty.Bool,
 			"The operator && needs a bool, and this is a string."},

@@ -62,7 +62,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-var errRecord = errors.New("the record of a run is cut")
+var errRecord = errors.New("the record of a run is truncated")
 
 // Decode is the inverse of Encode. Fields after the end of the bytes are zero.
 func Decode(b []byte) (r Record, err error) {

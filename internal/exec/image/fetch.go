@@ -29,7 +29,7 @@ func Fetch(ctx context.Context, reference, dir string) (err error) {
 		return fmt.Errorf("fetch %s: %w", reference, err)
 	}
 	if _, err := os.Lstat(dir); err == nil {
-		return fmt.Errorf("%s exists already; name a new folder", dir)
+		return fmt.Errorf("%s already exists; name a new folder", dir)
 	}
 	temp, err := os.MkdirTemp(filepath.Dir(dir), ".image-")
 	if err != nil {
@@ -51,7 +51,7 @@ func Fetch(ctx context.Context, reference, dir string) (err error) {
 		return fmt.Errorf("fetch %s: %w", reference, err)
 	}
 	if _, err := Open(temp); err != nil {
-		return fmt.Errorf("what was fetched is no image: %w", err)
+		return fmt.Errorf("what was fetched is not an image: %w", err)
 	}
 	return os.Rename(temp, dir)
 }

@@ -65,7 +65,7 @@ func open(file string) (*Image, error) {
 	var f files = folder(file)
 	if !info.IsDir() {
 		if f, err = readArchive(file); err != nil {
-			return nil, fmt.Errorf("it is no image: %w; an image is an OCI layout or archive, or what \"docker save\" "+
+			return nil, fmt.Errorf("it is not an image: %w; an image is an OCI layout or archive, or what \"docker save\" "+
 				"writes, without compression", err)
 		}
 	}
@@ -75,7 +75,7 @@ func open(file string) (*Image, error) {
 	case has(f, "manifest.json"):
 		return openDocker(f)
 	}
-	return nil, errors.New("it is no image: it has neither index.json, as OCI layouts and archives have, nor " +
+	return nil, errors.New("it is not an image: it has neither index.json, as OCI layouts and archives have, nor " +
 		"manifest.json, as \"docker save\" writes")
 }
 
@@ -213,7 +213,7 @@ func configured(f files, config []byte, layers []string) (*Image, error) {
 	case c.OS != "linux" || c.Architecture != runtime.GOARCH:
 		return nil, fmt.Errorf("it is for %s/%s, and this machine is linux/%s", c.OS, c.Architecture, runtime.GOARCH)
 	case len(layers) != len(c.RootFS.DiffIDs):
-		return nil, fmt.Errorf("it has %d layers, and its configuration names %d", len(layers), len(c.RootFS.DiffIDs))
+		return nil, fmt.Errorf("it has %d layers, but its configuration names %d", len(layers), len(c.RootFS.DiffIDs))
 	case len(layers) == 0 || len(layers) > maxLayers:
 		return nil, fmt.Errorf("it has %d layers; an image has 1 to %d", len(layers), maxLayers)
 	}

@@ -165,7 +165,7 @@ func TestRefused(t *testing.T) {
 	write(t, dir+"/large/index.json", strings.Repeat(" ", 5<<20), 0o644)
 	write(t, dir+"/deep/index.json", strings.Repeat("[", 1000), 0o644)
 	for form, want := range map[string]string{
-		"text": "it is no image", "empty": "neither index.json", "other": "no image for linux/",
+		"text": "it is not an image", "empty": "neither index.json", "other": "no image for linux/",
 		"bad":   "unexpected EOF",
 		"large": "at most 4194304", "deep": "nested", "nothing": "no such file",
 	} {

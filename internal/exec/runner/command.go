@@ -112,10 +112,10 @@ func (c *Command) validate() error {
 	}
 	for _, a := range c.Argv {
 		if strings.IndexByte(a, 0) >= 0 {
-			return fmt.Errorf("argument %q holds a NUL byte, which no argument can", a)
+			return fmt.Errorf("argument %q contains a NUL byte, which no argument can", a)
 		}
 		if len(a) >= maxArgs {
-			return fmt.Errorf("an argument of %d bytes is longer than Linux takes (%d)", len(a), maxArgs-1)
+			return fmt.Errorf("an argument has %d bytes; Linux allows at most %d", len(a), maxArgs-1)
 		}
 	}
 	if c.Stdin != nil && (c.StdinFile != "" || c.Interact != nil) || c.StdinFile != "" && c.Interact != nil {
@@ -124,7 +124,7 @@ func (c *Command) validate() error {
 	for _, m := range c.Mounts {
 		if m.Target == ImageRoot {
 			if c.HostSystem || m.Writable || m.Overlay {
-				return errors.New("a run has the host's programs or an image, which is read-only")
+				return errors.New("a run has either the host's programs or an image, which must be read-only")
 			}
 			continue
 		}

@@ -79,7 +79,7 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 		case slices.Contains(caps.layout.have, c):
 			state, where = CheckOK, "cgroup v2, "+caps.layout.v2
 		case c == "cpuset":
-			state, where = CheckWarning, "not available: runs are not tied to their cores"
+			state, where = CheckWarning, "not available: runs are not pinned to their cores"
 			if caps.cgroups() {
 				remedy = coresRemedy()
 			}
@@ -91,7 +91,7 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 	}
 	if caps.layout.intrudes {
 		r.Add("cgroups of systemd", CheckWarning, caps.layout.v2+
-			" is in a part of the hierarchy that systemd has for itself", rootScope)
+			" is in a part of the hierarchy that systemd manages", rootScope)
 	}
 }
 

@@ -31,7 +31,7 @@ func (e *StartError) Unwrap() error { return e.Err }
 func startHint(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOENT):
-		return " (the file, or the interpreter it names, is not inside the run; is its folder shown with a mount?)"
+		return " (the file, or the interpreter it names, is not inside the run; is its folder mounted?)"
 	case errors.Is(err, syscall.EACCES):
 		return " (is it executable, and are all folders above it open to others?)"
 	case errors.Is(err, syscall.ENOEXEC):

@@ -72,9 +72,9 @@ func (r *Report) checkJob() {
 	case limit < memInfo("MemTotal"):
 		r.Add("memory of the job", CheckOK, "a cgroup limits it to "+bytesText(limit), "")
 	default:
-		r.Add("memory of the job", CheckWarning, "nothing limits it: jobs beside it may take what runs need",
+		r.Add("memory of the job", CheckWarning, "nothing limits it: other jobs may take the memory that runs need",
 			"have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainRAMSpace=yes in cgroup.conf, or "+
-				"take nodes for yourself (--exclusive)")
+				"request whole nodes (--exclusive)")
 	}
 }
 

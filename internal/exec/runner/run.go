@@ -28,7 +28,7 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	}
 	if h.isolation != Full && h.isolation != NamespacesOnly && cmd.hasImage() {
 		return Record{},
-			fmt.Errorf("a run in an image has a file system of its own, which the isolation %q does not give; "+
+			fmt.Errorf("a run in an image has a file system of its own, which the isolation %q does not provide; "+
 				"use full or namespaces", h.isolation)
 	}
 	slot, err := h.acquire(ctx)

@@ -34,7 +34,7 @@ func readTopology(root string, allowed func(cpu int) bool) (*Topology, error) {
 	base := filepath.Join(root, "/sys/devices/system")
 	online, err := readList(filepath.Join(base, "cpu/online"))
 	if err != nil {
-		return nil, fmt.Errorf("which CPUs are online: %w", err)
+		return nil, fmt.Errorf("find the CPUs that are online: %w", err)
 	}
 	offline, _ := readList(filepath.Join(base, "cpu/offline"))
 	t := &Topology{Offline: offline, Nodes: map[int]int64{}}
@@ -64,7 +64,7 @@ func readTopology(root string, allowed func(cpu int) bool) (*Topology, error) {
 		t.CPUs = append(t.CPUs, CPU{ID: id, Core: core, Package: int(pkg), Node: nodeOf[id]})
 	}
 	if len(t.CPUs) == 0 {
-		return nil, fmt.Errorf("no CPU of %v may be used", online)
+		return nil, fmt.Errorf("none of the CPUs %v is available", online)
 	}
 	t.nameClasses(speeds, speedUnit)
 	slices.SortFunc(t.CPUs, func(a, b CPU) int {
@@ -135,7 +135,7 @@ func (t *Topology) nameClasses(speeds []int64, unit string) {
 func affinity() (func(int) bool, error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("which CPUs this process may use: %w", err)
+		return nil, fmt.Errorf("find the CPUs available to this process: %w", err)
 	}
 	return set.IsSet, nil
 }

@@ -106,7 +106,7 @@ func (c *contents) await(ctx context.Context, digest string, there func() bool) 
 		}
 		if c.ended {
 			c.mu.Unlock()
-			return fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest)
+			return fmt.Errorf("%w: the chunk has no blob with the digest %s", ErrWork, digest)
 		}
 		given := make(chan error, 1)
 		first := len(c.waiting[digest]) == 0
@@ -151,7 +151,7 @@ func (c *contents) take(g *Given, in *bufio.Reader) error {
 		return err
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != g.SHA256 {
-		c.tell(g.SHA256, fmt.Errorf("what came has the digest %s, not %s", got, g.SHA256))
+		c.tell(g.SHA256, fmt.Errorf("the blob received has the digest %s, not %s", got, g.SHA256))
 		return nil
 	}
 	c.mu.Lock()
@@ -180,7 +180,7 @@ func (c *contents) takeTree(g *Given, in *bufio.Reader) error {
 
 func lineBreak(in *bufio.Reader) error {
 	if b, err := in.ReadByte(); err != nil || b != '\n' {
-		return errors.New("read content: there is no line break behind it")
+		return errors.New("read a blob: no line break follows it")
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func (c *contents) end() {
 	c.ended = true
 	c.mu.Unlock()
 	for digest := range c.waiting {
-		c.tell(digest, fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest))
+		c.tell(digest, fmt.Errorf("%w: the chunk has no blob with the digest %s", ErrWork, digest))
 	}
 }
 

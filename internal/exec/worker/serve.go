@@ -36,7 +36,7 @@ func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(He
 	}
 	if h.Isolation == runner.BestEffort {
 		return s.refuse(
-			errors.New(`isolation "best_effort" is not for works, which name paths as the run sees them; say which level it is`))
+			errors.New(`isolation "best_effort" is not possible for works, which name paths inside the run; name the level`))
 	}
 	x, err := open(h)
 	if err != nil {

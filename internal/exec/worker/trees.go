@@ -160,7 +160,8 @@ func (c *contents) unpack(digest string, archive io.Reader, size int64) (path st
 		return "", nil, err
 	}
 	if got := tree.Digest().String(); got != digest {
-		return "", nil, errors.Join(fmt.Errorf("what came has the digest %s, not %s", got, digest), os.RemoveAll(path))
+		return "", nil, errors.Join(fmt.Errorf("the blob received has the digest %s, not %s", got, digest),
+			os.RemoveAll(path))
 	}
 	return path, nil, nil
 }

@@ -158,10 +158,10 @@ func Content(target string, content []byte) File {
 func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	switch {
 	case c.Stdin != nil || c.StdinFile != "" || c.Interact != nil:
-		return nil, errors.New("standard input goes into the work, not into its command")
+		return nil, errors.New("set Work.Stdin, not Command.Stdin")
 	case c.Collect != nil || len(c.PassEnv) > 0 || len(c.Hide) > 0 || c.OpenFiles != 0 || c.StopOutputBytes != 0 ||
 		c.SoftCPUTime != 0 || c.SoftWallTime != 0:
-		return nil, errors.New("the command has an option that no work carries")
+		return nil, errors.New("the command has an option that works do not support")
 	}
 	w := &Work{
 		ID: id, Command: c.Argv, Dir: c.Dir, HostSystem: c.HostSystem, Env: slices.Sorted(slices.Values(c.Env)),
@@ -169,13 +169,13 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	}
 	for _, m := range c.Mounts {
 		if m.Writable || m.Overlay {
-			return nil, fmt.Errorf("the mount of %s can be written to, which no work carries", m.Source)
+			return nil, fmt.Errorf("the mount of %s is writable, which works do not support", m.Source)
 		}
 		w.Mounts = append(w.Mounts, Mount{m.Source, m.Target, !m.Warm})
 	}
 	for _, in := range c.Inputs {
 		if in.Source != "" || in.Mode != 0 {
-			return nil, fmt.Errorf("input %s is a file of this machine or has a mode, which no work carries", in.Target)
+			return nil, fmt.Errorf("input %s is a file of this machine or has a mode, which works do not support", in.Target)
 		}
 		w.Inputs = append(w.Inputs, Content(in.Target, in.Content))
 	}

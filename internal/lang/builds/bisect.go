@@ -141,7 +141,7 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 		}
 	}
 	if len(used) == 0 {
-		return nil, fmt.Errorf("%s and %s do the same in all %d runs, so that there is nothing to look for; take other "+
+		return nil, fmt.Errorf("%s and %s behave the same in all %d runs, so there is nothing to look for; take other "+
 			"benchmarks, another --wall, or more --seeds", good.Name, bad.Name, len(found.Pairs))
 	}
 	x.Lab.Answers = !j.times // all other builds can then reuse the good build's runs
@@ -273,7 +273,7 @@ func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge,
 	}
 	step.Runs, step.LikeBad, step.Confidence = test.Runs, test.LikeBad, test.Confidence()
 	if err == nil && !test.Clear() {
-		step.Why = "its runs speak for neither side; more --seeds or benchmarks may"
+		step.Why = "its runs speak for neither side; more --seeds or benchmarks may decide it"
 		return step, nil
 	}
 	step.Verdict = test.Verdict()

@@ -110,7 +110,7 @@ func findProgram(name string) (*Build, error) {
 		path, err = filepath.Abs(path)
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, usage(fmt.Errorf("%s may not be executed; make it a program with chmod +x", name))
+		return nil, usage(fmt.Errorf("%s is not executable; make it so with chmod +x", name))
 	}
 	if err != nil {
 		return nil, usage(fmt.Errorf("%s is not an executable program: %w", name, err))

@@ -288,7 +288,7 @@ func (r Repository) build(ctx context.Context, hash, place string) (failed strin
 	}
 	made, err := os.Open(filepath.Join(folder, r.Program))
 	if err != nil {
-		return fmt.Sprintf("its build made no %s", r.Program), nil
+		return fmt.Sprintf("its build produced no %s", r.Program), nil
 	}
 	defer made.Close()
 	if err := writeWhole(place, made); err != nil {

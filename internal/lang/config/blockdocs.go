@@ -89,7 +89,7 @@ var blockDocs = map[string]BlockDoc{
 		Attrs: []stages.Attr{
 			attrDoc("type", cty.DynamicPseudoType, "type of the value, such as list(string)"),
 			attrDoc("default", cty.DynamicPseudoType, "value if none is given"),
-			attrDoc("description", cty.String, "what it is, for people"),
+			attrDoc("description", cty.String, "a description for people"),
 			attrDoc("sensitive", cty.Bool, "the value is not shown and does not become part of an output"),
 		}},
 	"locals":   {Doc: "Gives names to values: each attribute NAME is used as local.NAME."},
@@ -104,7 +104,7 @@ var blockDocs = map[string]BlockDoc{
 	"output": {Doc: "Names a result, and writes it outside the store if it has a path.", Attrs: []stages.Attr{
 		requiredDoc("value", cty.DynamicPseudoType, "the result"),
 		attrDoc("path", cty.String, "file or folder that it is written to"),
-		attrDoc("description", cty.String, "what it is, for people"),
+		attrDoc("description", cty.String, "a description for people"),
 		forEachDoc,
 	}},
 	"module": {Doc: "Uses the files of a folder as part of this pipeline. The other attributes are its variables.",
@@ -119,7 +119,7 @@ var blockDocs = map[string]BlockDoc{
 var functionDocs = []stages.Attr{
 	requiredDoc("params", cty.DynamicPseudoType, "names of the parameters, such as [a, b]"),
 	attrDoc("variadic_param", cty.DynamicPseudoType, "name of the list of all further arguments"),
-	requiredDoc("result", cty.DynamicPseudoType, "what a call gives"),
+	requiredDoc("result", cty.DynamicPseudoType, "what a call returns"),
 }
 
 // solverTexts describe the attributes of a solver block, by solverAttrs.

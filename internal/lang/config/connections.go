@@ -149,8 +149,8 @@ func (c *connections) published(in *stages.Instance) {
 				if meant == "" || slices.Contains(scored, track) || slices.Contains(given, meant) {
 					continue
 				}
-				c.report(at(a.Name), "Unknown track", fmt.Sprintf("No scores are of the track %q. Did you mean %q?",
-					track, meant))
+				c.report(at(a.Name), "Unknown track", fmt.Sprintf(
+					"There are no scores for the track %q. Did you mean %q?", track, meant))
 			}
 		}
 	}
@@ -161,8 +161,8 @@ func (c *connections) shown(in *stages.Instance, attr string, scored []string) {
 	tracks := c.tracksOf(in, attr)
 	isScored := func(track string) bool { return slices.Contains(scored, track) }
 	if len(tracks) > 0 && !slices.ContainsFunc(tracks, isScored) {
-		c.report(in.Args.RangeOf(attr), "Of another track", fmt.Sprintf("The %s are of the track %s, and the scores "+
-			"of %s. Take the %s of the tracks that are scored.", attr, oneOf(tracks), oneOf(scored), attr))
+		c.report(in.Args.RangeOf(attr), "Of another track", fmt.Sprintf("The %s are for the track %s, but the scores "+
+			"for %s. Take the %s of the tracks that are scored.", attr, oneOf(tracks), oneOf(scored), attr))
 	}
 }
 

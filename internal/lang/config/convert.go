@@ -324,7 +324,7 @@ func (p *Pipeline) outputsOf(want cty.Type) string {
 	const most = 4
 	switch {
 	case len(names) == 0:
-		return "; no stage of the pipeline gives one"
+		return "; no stage of this pipeline produces one"
 	case len(names) > most:
 		return fmt.Sprintf("; take one as %s", strings.Join(names[:most], ", "))
 	}

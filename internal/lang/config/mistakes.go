@@ -30,7 +30,7 @@ func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 		}
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Stage that nothing uses",
 			Subject: &s.rng,
-			Detail: fmt.Sprintf("Neither a stage nor an output refers to %s, so that it changes nothing. "+
+			Detail: fmt.Sprintf("Neither a stage nor an output refers to %s, so it has no effect. "+
 				"Refer to its outputs where it should count, or remove it.", s.addr)})
 	}
 	return diags

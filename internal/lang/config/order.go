@@ -22,8 +22,8 @@ func (l *loader) sort() bool {
 		switch {
 		case errors.Is(err, graph.ErrTooLarge):
 			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Pipeline too large",
-				Detail: fmt.Sprintf("The pipeline declares %d blocks and local values; at most %d are possible. What "+
-					"there are many of, such as benchmarks and runs, are rows of tables and not blocks.", len(p.decls),
+				Detail: fmt.Sprintf("The pipeline declares %d blocks and local values; at most %d are possible. "+
+					"Whatever is numerous, such as benchmarks and runs, belongs in rows of tables, not in blocks.", len(p.decls),
 					graph.MaxNodes)})
 			return false
 		case !ok:

@@ -64,7 +64,7 @@ func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Att
 	case compiled.Known() && compiled.Canonical() == "null": // the same as an absent attribute
 		d.byDefault(args, attr, args.Range)
 	case compiled.Secret() && !attr.TakesSensitive():
-		d.e.errorAt(a.Expr.Range(), "Sensitive value", fmt.Sprintf("The row expression %q gives texts, which become "+
+		d.e.errorAt(a.Expr.Range(), "Sensitive value", fmt.Sprintf("The row expression %q returns texts, which become "+
 			"part of tables, and refers to a sensitive value. Use a variable that is not sensitive.", attr.Name))
 	default:
 		args.SetRow(attr.Name, compiled, a.Expr.Range())

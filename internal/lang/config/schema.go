@@ -26,7 +26,7 @@ var elsewhere = map[string]string{
 		"needs, as benchmarks = stage.cap.main.benchmarks.",
 	"count":     "Write for_each = toset([\"a\", \"b\"]); each.key is the name of the instance.",
 	"provider":  "There are no providers.",
-	"lifecycle": "What is finished is never executed again; \"smtpipe run --fresh STAGE\" measures anew.",
+	"lifecycle": "What is finished is never executed again; \"smtpipe run --fresh STAGE\" measures it again.",
 }
 
 // check reports attributes and blocks that are not in the schema, and missing required ones.

@@ -55,7 +55,7 @@ func (l *loader) solver(m *module, b *hclsyntax.Block) {
 	d.uses = repeated(b.Body.Attributes, true, names...)
 	for _, o := range m.solvers.all() {
 		if o.name != d.name && strings.EqualFold(o.name, d.name) {
-			l.report(header(b), "Names too much alike", fmt.Sprintf("The names %q and %q (%s) differ only in capital "+
+			l.report(header(b), "Names too similar", fmt.Sprintf("The names %q and %q (%s) differ only in capital "+
 				"letters, which readers of tables and file systems do not tell apart. Give one of them another name.",
 				d.name, o.name, place(o.rng)))
 		}
@@ -291,7 +291,7 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 		switch {
 		case placeholder.MatchString(w) && w != stages.BenchmarkWord:
 			e.errorAt(at, "Placeholder in a command", fmt.Sprintf(
-				"Nothing replaces %q. The script is the last argument of the command, or in place of %s, or its standard "+
+				"Nothing replaces %q. The script is the last argument of the command, or replaces %s, or is its standard "+
 					"input (input = \"stdin\" of the stage).", w, stages.BenchmarkWord))
 		case shellSyntax.MatchString(w):
 			e.errorAt(at, "Shell syntax in a command", fmt.Sprintf(

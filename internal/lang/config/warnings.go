@@ -256,11 +256,11 @@ func oneTeam(track string, divisions []divisionLogics, teams map[string][]string
 	for _, team := range names {
 		if len(of[team]) == 1 {
 			sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the division %s, so "+
-				"that it is not competitive.", track, team, of[team][0]))
+				"it is not competitive.", track, team, of[team][0]))
 			continue
 		}
 		sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the divisions %s, so "+
-			"that they are not competitive.", track, team, strings.Join(of[team], ", ")))
+			"they are not competitive.", track, team, strings.Join(of[team], ", ")))
 	}
 	return strings.Join(sentences, " ")
 }

@@ -145,7 +145,7 @@ func (s *server) renameable(pl *place) (n *config.Name, all config.Declared, err
 	n = named(pl, all.Names, false)
 	switch {
 	case !all.Complete:
-		return nil, all, errors.New("a file has an error of syntax, so places of the name may be " +
+		return nil, all, errors.New("a file has a syntax error, so some uses of the name may be " +
 			"missing. Correct it first")
 	case n == nil:
 		return nil, all, errors.New("there is no name here that is declared in these files")

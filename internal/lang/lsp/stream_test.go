@@ -53,7 +53,7 @@ func TestBoundedMessages(t *testing.T) {
 		want  string
 	}{
 		{[]string{initialize, strings.Repeat("[", deep), strings.Repeat("]", deep), "}"},
-			"it has brackets that are nested 20000001 deep, and a message of an editor has at most 200"},
+			"it has brackets nested 20000001 deep, and a message of an editor has at most 200"},
 		{[]string{strings.Repeat(" ", 70<<20)}, "it has more than 67108864 bytes"},
 		{[]string{initialize, "{}}"}, `"documentFormattingProvider":true`},
 		{[]string{`{"jsonrpc":"2.0","id":8,"method":"shutdown"}`}, `"id":8`},

@@ -39,7 +39,7 @@ func (s *site) early() *earlyBody {
 
 func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 	out = earlyDivision{Name: clean(d.name), Table: &table{ID: "early-" + d.track.slug + "-" + d.slug,
-		Caption: "What the sample lets expect of " + clean(d.name), Filter: true, Cols: []col{
+		Caption: "What the sample predicts for " + clean(d.name), Filter: true, Cols: []col{
 			{"View", "", false}, {"Solver", "", false},
 			{"Places", "that the intervals allow if no more answers are wrong", true},
 			{"Place", "by the correct answers in the sample", true},
@@ -65,7 +65,7 @@ func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 			}
 		}
 	}
-	out.Plot.Label = "Places of the solvers of " + out.Name + " that the sample lets expect; the table has the same"
+	out.Plot.Label = "Places of the solvers of " + out.Name + " that the sample predicts; the table has the same"
 	out.Plot.layout()
 	return out, len(out.Table.Rows) > 0
 }

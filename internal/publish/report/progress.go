@@ -24,7 +24,7 @@ func (s *site) progressTable() *table {
 		return nil
 	}
 	tab := &table{ID: "progress", Caption: "Progress by division. The time left is what the runs are expected to take, " +
-		"with as many at one time as lately",
+		"assuming the concurrency of the last active hour",
 		Cols: []col{{"Track", "", false}, {"Division", "", false}, {"Done", "runs", true}, {"Of", "runs", true},
 			{"%", "percent of the runs that are done", true}, {"Time left", "", true}}}
 	for i := range p.Divisions {

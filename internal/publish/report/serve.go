@@ -53,9 +53,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
-		http.Error(w, "this server only shows; use GET", http.StatusMethodNotAllowed)
+		http.Error(w, "this server is read-only; use GET", http.StatusMethodNotAllowed)
 	case !s.knowsHost(r.Host):
-		http.Error(w, "this server does not answer for the host "+path.Base(clean(r.Host)),
+		http.Error(w, "this server does not serve the host "+path.Base(clean(r.Host)),
 			http.StatusMisdirectedRequest)
 	case r.URL.Path == "/progress.json":
 		s.serveProgress(w)

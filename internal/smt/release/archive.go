@@ -97,7 +97,7 @@ func checkBeginning(name string, r *bufio.Reader) error {
 	case len(first) == 0 && err == io.EOF:
 		return fmt.Errorf("archive %s is empty; fetch it again", name)
 	case strings.HasPrefix(text, "<!doctype"), strings.HasPrefix(text, "<html"):
-		return fmt.Errorf("archive %s is a web page and no archive; look at the page, and fetch the archive again", name)
+		return fmt.Errorf("archive %s is a web page, not an archive; look at the page, and fetch the archive again", name)
 	}
 	return nil // reading finds any other damage
 }

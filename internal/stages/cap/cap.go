@@ -189,7 +189,7 @@ func (act *action) quota(ctx context.Context) func(group string, n int) (int, er
 			return 0, err
 		}
 		if values[0] < 0 {
-			return 0, act.take.Refuse(fmt.Sprintf("take gives %v places; it must not be negative: write max(0, ...)",
+			return 0, act.take.Refuse(fmt.Sprintf("take returned %v places; it must be at least 0: write max(0, ...)",
 				values[0]))
 		}
 		places, _ := big.NewFloat(values[0]).Int64()

@@ -31,7 +31,7 @@ var Kind = &stages.Kind{
 for the input scores). The program writes its outputs into its working folder. A file NAME.csv whose NAME is a table
 (scores.csv, verdicts.csv, ...) is read as that table. Every file is part of the output files. The program has no network. Of
 the machine it sees only its programs and libraries. Its key contains its own digest, that of its interpreter with the
-libraries that the interpreter loads, and its inputs. The program must give the same output for the same input. Anything that
+libraries that the interpreter loads, and its inputs. The program must produce the same output for the same input. Anything that
 it starts or loads by itself, such as a module of Python, is not part of the key.`,
 	Example: `stage "command" "my_scores" {
   program = file("score.py")
@@ -253,7 +253,7 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 		return err
 	}
 	if rec.Ending != comp.Exited || rec.ExitCode != 0 {
-		return fmt.Errorf("program %s %s; it wrote on standard error:\n%s", act.program.Name, endingText(&rec),
+		return fmt.Errorf("program %s %s. Its standard error:\n%s", act.program.Name, endingText(&rec),
 			lastLines(rec.Stderr.Bytes()))
 	}
 	if rec.Flags.Has(runner.FlagCollectPartly) {

@@ -33,7 +33,7 @@ pipeline it occurs in. A failure of the machine (a process cannot be started, th
 tried again, and the stage fails if the failure persists. A solver that cannot be started is left out of the table, and smtpipe
 run ends with exit code 7; the others are scored. The stage fails if that solver has been started before, or if no solver can be
 started, because the machine may be at fault. The same happens to a solver whose first fifty runs all end with one error and the
-same output, such as a library that is missing: the rest of its runs would only repeat it. With keep_failing it goes on.
+same output, such as a library that is missing: the rest of its runs would only repeat it, unless keep_failing is set.
 
 The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/write/randomness.md). The others follow, the
 longest expected runs first.

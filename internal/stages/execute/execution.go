@@ -96,7 +96,7 @@ func (f *execution) forgetSilent() error {
 		}
 	}
 	if gone > 0 {
-		const text = "what %d of %d runs printed is gone from the store; they are executed again"
+		const text = "the output of %d of %d runs is gone from the store; they are executed again"
 		f.env.Log.Warn(fmt.Sprintf(text, gone, len(f.pairs)))
 	}
 	return nil

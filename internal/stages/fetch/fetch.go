@@ -299,7 +299,7 @@ func (act *action) scanFolder(root string) (map[string]release.RecordFile, []str
 	slices.Sort(names)
 	for name := range records {
 		if _, there := slices.BinarySearch(names, name); !there && release.IsArchive(name) {
-			return nil, nil, fmt.Errorf("the record lists %s, and the folder does not have it", name)
+			return nil, nil, fmt.Errorf("the record lists %s, which is not in the folder", name)
 		}
 	}
 	return records, names, nil

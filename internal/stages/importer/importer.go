@@ -27,8 +27,8 @@ var Kind = &stages.Kind{
 	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz or their parsed.feather as CSV (kind organisers), job
 tables of StarExec (starexec), BenchExec's result XML (benchexec), and tables history/1 as CSV, JSON lines or Parquet (table).
 It also reads lists of benchmarks: the organisers' benchmarks-YYYY.json.gz, tables benchmarks/1, or one path per line. Files
-may be compressed, also as the only file of a .tar.xz. Errors are unknown fields, rows that contradict each other, blank names, names that differ only in blanks,
-and bytes that are not UTF-8.
+may be compressed, also as the only file of a .tar.xz. Unknown fields, rows that contradict each other, blank names, names that differ only in blanks,
+and bytes that are not UTF-8 are errors.
 
 Runs that are named by numbers are resolved by the organisers' files: original_id.csv for scrambled scripts, mapping.json for
 those of unsat cores, both in mapping, in this order. The number of a benchmark is its place in the organisers' list

@@ -73,7 +73,7 @@ func (s *settings) check(t *tables) error {
 	look := func(attr string, names ...string) {
 		for _, name := range names {
 			if !there[name] {
-				errs = append(errs, fmt.Errorf("%s: no run is of a solver %q; the solvers are %v", attr, name,
+				errs = append(errs, fmt.Errorf("%s: there is no run of a solver %q; the solvers are %v", attr, name,
 					slices.Sorted(maps.Keys(there))))
 			}
 		}

@@ -83,7 +83,7 @@ docs/publish/report.md.`,
 			Doc: "scores of last year to compare with: tables scores/1 as CSV or Parquet"},
 		{Name: "renamed", Type: cty.Map(cty.String),
 			Doc: "last year's names of renamed solvers, by this year's name"},
-		{Name: "notes", Type: cty.List(cty.String), Doc: "what the organisers have to say, each beginning with its day, " +
+		{Name: "notes", Type: cty.List(cty.String), Doc: "notes of the organisers, each beginning with its day, " +
 			"such as \"2027-06-28: Solver A was repaired and executed again.\"; the last day comes first on the site"},
 		{Name: "rules", Type: cty.String, Doc: "the name of the rule set in texts"},
 		{Name: "questions", Type: rules.QuestionsType, Inherit: []string{"rules", "questions"},

@@ -24,7 +24,7 @@ func (act *action) readSolvers(a *stages.Args) error {
 		act.blocks = append(act.blocks, s)
 	})
 	if err != nil {
-		return a.Invalid("solvers", "Invalid solvers", "Of what is given, "+err.Error()+".")
+		return a.Invalid("solvers", "Invalid solvers", "Of the solvers given, "+err.Error()+".")
 	}
 	return nil
 }

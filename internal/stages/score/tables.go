@@ -30,7 +30,7 @@ func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stag
 	}
 	a, b := figures(from, fromView), figures(to, toView)
 	if len(a) == 0 || len(b) == 0 {
-		return nil, errors.New("there is nothing to compare: a table of scores has no such view")
+		return nil, errors.New("there is nothing to compare: one of the tables of scores has no such view")
 	}
 	var all []stages.Difference
 	for what := range a {

@@ -132,7 +132,7 @@ func (in *Input) ReadingsOf(runs *score.Runs) (score.Readings, error) {
 		}
 		p, ok := in.practice[t.Name]
 		if !ok {
-			return rd, fmt.Errorf("it is not known what the published tables of track %s followed, which are scored by "+
+			return rd, fmt.Errorf("it is not known which practice the published tables of track %s followed, which are scored by "+
 				"rule set %s", t.Name, in.Rules.Name)
 		}
 		maps.Copy(rd.Values, p.Values)

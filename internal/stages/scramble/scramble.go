@@ -289,7 +289,7 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 			return err
 		}
 		for path := range wanted {
-			return fmt.Errorf("%s is not in its archive any more", path)
+			return fmt.Errorf("%s is no longer in its archive", path)
 		}
 		return nil
 	})

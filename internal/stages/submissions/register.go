@@ -121,7 +121,7 @@ func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission)
 		}
 	}
 	if len(unknown) > 0 {
-		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked for %s, of which received has no dates", deadlines,
+		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked for %s, for which received has no dates", deadlines,
 			strings.Join(unknown, ", ")))
 	}
 	return errors.Join(errs...)

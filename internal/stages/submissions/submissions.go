@@ -31,7 +31,7 @@ var Kind = &stages.Kind{
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, and checks them against all rules about
 their form. It lists who enters which tracks, divisions and logics, which logics are competitive, and which numbers the
 entrants gave for the competition's seed. A file that is not a valid submission is left out with a warning, and smtpipe run ends
-with exit code 7. Its number is missing from the seed until its authors mend it. If no file is valid, the stage fails.
+with exit code 7. Its number is missing from the seed until its authors correct it. If no file is valid, the stage fails.
 
 A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
 any other. It cannot win and makes no logic competitive; the column problem gives the reason. The same holds for a portfolio

@@ -204,7 +204,7 @@ func TestManyProblems(t *testing.T) {
 	for _, want := range []string{
 		"runs line 2 (row 1): column cpu_s is empty (also in lines 4, 6, 8, 10, 12 and 34 more)\n",
 		`line 39 (row 38): column answer cannot be "sat18"`,
-		"runs: only the first 20 problems are shown; there are others, 21 times",
+		"runs: only the first 20 problems are shown; there are 21 more",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in\n%v", want, err)

@@ -28,7 +28,7 @@ func (o *Official) Tolerances() string {
 	if t.perRun > 0 {
 		line += fmt.Sprintf(" and %v s for each run, since the folder rounds them", t.perRun)
 	}
-	return line + fmt.Sprintf("; ranks within %v; all else exactly", halfUnit(t.rankDigits))
+	return line + fmt.Sprintf("; ranks within %v; everything else exactly", halfUnit(t.rankDigits))
 }
 
 // timeDigits returns the number of decimal places of times on the pages, from 2 to 6.

@@ -106,7 +106,7 @@ func (c *checker) word(text string) string {
 // err returns all problems of the rows so far.
 func (c *checker) err() error {
 	if c.more > 0 {
-		c.errs = append(c.errs, fmt.Errorf("only the first %d problems are shown; there are others, %d times",
+		c.errs = append(c.errs, fmt.Errorf("only the first %d problems are shown; there are %d more",
 			maxProblems, c.more))
 	}
 	return errors.Join(c.errs...)

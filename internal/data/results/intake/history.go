@@ -124,5 +124,5 @@ func (o *opened) check(s Source) error {
 var (
 	errNoYear = errors.New("the file does not say which year it belongs to; name the year")
 	// ErrNoTrack means that neither the file nor the source names the track.
-	ErrNoTrack = errors.New("the file does not say of which track it is; name the track")
+	ErrNoTrack = errors.New("the file does not say which track it belongs to; name the track")
 )

@@ -28,7 +28,7 @@ func frame(m message) []byte {
 	return append(head.b, body.b...)
 }
 
-var errMessage = errors.New("a message is cut")
+var errMessage = errors.New("a message is truncated")
 
 // numberSize is the size of a number in bytes.
 const numberSize = 8

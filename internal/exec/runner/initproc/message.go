@@ -192,7 +192,7 @@ func (r *Reader) ReadReply() (Reply, error) {
 	var reply Reply
 	err := readMessage(r, &reply)
 	if errors.Is(err, io.EOF) {
-		err = errors.New("it ended before its time")
+		err = errors.New("it ended too early")
 	}
 	return reply, err
 }

@@ -108,7 +108,7 @@ func (c *closure) addInterpreter(real string, depth int) error {
 	line, _, _ := bytes.Cut(data[2:], []byte("\n"))
 	if bytes.HasSuffix(line, []byte("\r")) {
 		return fmt.Errorf(`the first line of %s ends with a carriage return, so the kernel finds no interpreter; remove `+
-			`those of all lines (sed -i 's/\r$//')`, real)
+			`them from all lines (sed -i 's/\r$//')`, real)
 	}
 	words := strings.Fields(string(line))
 	if len(words) == 0 {

@@ -195,7 +195,7 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 			rest = append(strings.Split(text, "/"), rest...)
 			continue
 		case !info.IsDir():
-			return "", fmt.Errorf("%q is a file, and no folder", next)
+			return "", fmt.Errorf("%q is a file, not a folder", next)
 		}
 		at = next
 	}
@@ -246,7 +246,7 @@ func (x *extractor) realFolder(name string) error {
 // white hides what lower layers have under a name.
 func (x *extractor) white(folder, name string) error {
 	if name == "" || name == "." || name == ".." {
-		return errors.New("it is a whiteout of no file")
+		return errors.New("it is a whiteout that names no file")
 	}
 	target := path.Join(folder, name)
 	if x.ofLayer[target] {
@@ -293,10 +293,10 @@ func (x *extractor) hardLink(name, to string) error {
 	target = path.Join(folder, path.Base(target))
 	info, err := x.root.Lstat(target)
 	if err != nil {
-		return fmt.Errorf("the file that it is a link of: %w", err)
+		return fmt.Errorf("the target of the hard link: %w", err)
 	}
 	if info.IsDir() {
-		return fmt.Errorf("%q is a folder, which has no other names", target)
+		return fmt.Errorf("%q is a folder, which cannot have a hard link", target)
 	}
 	if target == name {
 		return nil

@@ -52,7 +52,7 @@ func Read(v cty.Value) (k *worker.Kind, o worker.Options, err error) {
 	}
 	o.Hardware = text("hardware")
 	if o.Isolation == runner.BestEffort {
-		return nil, o, fmt.Errorf("an executor %q cannot take the isolation that there is: say which one its workers have",
+		return nil, o, fmt.Errorf("an executor %q does not support best_effort: name the isolation that its workers have",
 			k.Name)
 	}
 	return k, o, nil

@@ -21,8 +21,8 @@ import (
 // Kind is executor "batch".
 var Kind = &worker.Kind{
 	Name: "batch",
-	Doc: "jobs of a batch system execute the runs of a stage; commands of the shell submit, list and cancel them; jobs " +
-		"is how many there are at one time",
+	Doc: "jobs of a batch system execute the runs of a stage; shell commands submit, list and cancel them; jobs " +
+		"is how many there are concurrently",
 	Attrs: jobs.Attrs(
 		worker.Attr{Name: "submit", Type: cty.String, Required: true,
 			Doc: "submits one job that executes the shell script on standard input, and prints its ID; the variables " +

@@ -218,7 +218,7 @@ func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
 		delete(x.results, t.logName())
 		x.mu.Unlock()
 	case called:
-		return fail(worker.FailMachine, "BenchExec left no result; what it says of it is in "+
+		return fail(worker.FailMachine, "BenchExec left no result; its messages are in "+
 			filepath.Join(x.job.folder, resultsFolder))
 	}
 	return t, x.job.write(t, w)

@@ -248,7 +248,7 @@ func TestHandOver(t *testing.T) {
 	// A run with a different key does not match the folder's run.
 	other := work(t, tree, "x", 7, "(check-sat)\n")
 	other.ID = "another key"
-	if err := hand(other); !errors.Is(err, worker.ErrWork) || !strings.Contains(err.Error(), "is that of other runs") {
+	if err := hand(other); !errors.Is(err, worker.ErrWork) || !strings.Contains(err.Error(), "belongs to other runs") {
 		t.Errorf("another run: %v", err)
 	}
 }
@@ -306,7 +306,7 @@ func TestRefuses(t *testing.T) {
 		"a comma, a slash":            func(w *worker.Work) { w.About.Solver = "../A" },
 		"no letter":                   func(w *worker.Work) { w.About.Solver = "+++" },
 		"no name for the track cloud": func(w *worker.Work) { w.About.Track = "cloud" },
-		"gives no standard input":     func(w *worker.Work) { f := worker.Content("", nil); w.Stdin = &f },
+		"provides no standard input":  func(w *worker.Work) { f := worker.Content("", nil); w.Stdin = &f },
 		"does not say what":           func(w *worker.Work) { w.About = nil },
 		"does not end in its script":  func(w *worker.Work) { w.Command = w.Command[:1] },
 	} {
@@ -325,7 +325,7 @@ func TestRefuses(t *testing.T) {
 		w.About.Solver = name
 		works = append(works, w)
 	}
-	const want = "names that give the same file"
+	const want = "names that lead to the same file"
 	if _, err := order(t.Context(), x, works...); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("names that collide: %v", err)
 	}

@@ -57,7 +57,7 @@ func (x *executor) scanFile(file string) error {
 	defer in.Close()
 	logs, err := x.findLogs(strings.TrimSuffix(file, filepath.Base(file)) + benchexec.BaseName(filepath.Base(file)))
 	if err != nil {
-		x.log.Warn("results of BenchExec are left out, because they have no logs that can be read", "file", file,
+		x.log.Warn("results of BenchExec without readable logs are left out", "file", file,
 			"error", err)
 		return nil
 	}

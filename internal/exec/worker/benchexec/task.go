@@ -61,7 +61,7 @@ func newTask(w *worker.Work) (*task, error) {
 			"BenchExec and the organisers read; give it another", t.about.Solver)
 	}
 	if w.Stdin != nil && w.Dialogue == nil {
-		return nil, errors.New("BenchExec gives no standard input; leave out input = \"stdin\"")
+		return nil, errors.New("BenchExec provides no standard input; remove input = \"stdin\"")
 	}
 	t.options, err = t.command(w)
 	return t, err

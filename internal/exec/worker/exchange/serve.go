@@ -41,12 +41,12 @@ func (j *Job) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&j.Exchange, "exchange", "", "execute chunks of this exchange folder, as jobs of the executors "+
 		"\"slurm\" and \"batch\" do")
 	flags.StringVar(&j.Pool, "pool", "", of+"the chunks that the job may take")
-	flags.StringVar(&j.Name, "name", "", of+"the name of the files of results, which nobody else writes")
-	flags.Func("header", of+"what the chunks require, the first line of each of them", func(text string) error {
+	flags.StringVar(&j.Name, "name", "", of+"the name of the result files; no other job may use it")
+	flags.Func("header", of+"the first line of each chunk: what the chunks require", func(text string) error {
 		return json.Unmarshal([]byte(text), &j.Header)
 	})
 	flags.DurationVar(&j.Within, "within", 0, of+"begin no run whose limit ends later (default no limit)")
-	flags.DurationVar(&j.Delay, "delay", 0, of+"for how long one machine may not see what another one wrote")
+	flags.DurationVar(&j.Delay, "delay", 0, of+"how long a file may take to become visible on other machines")
 	flags.StringVar(&j.Again, "again", "", of+"a command that starts the job again, if it has no time for the chunks that "+
 		"are left")
 }

@@ -34,8 +34,8 @@ func Attrs(own ...worker.Attr) []worker.Attr {
 			Doc: `the time limit of one job, such as "8h"; chunks of runs are made to fit`},
 	}, own, []worker.Attr{
 		{Name: "exchange", Type: cty.String,
-			Doc: "the folder that this machine and all nodes see by the same path; default: exchange beside the pipeline"},
-		{Name: "delay", Type: cty.String, Doc: "for how long a machine may not see what another one wrote there; " +
+			Doc: "the folder that this machine and all nodes see by the same path; default: exchange next to the pipeline"},
+		{Name: "delay", Type: cty.String, Doc: "how long a file may take to become visible there on other machines; " +
 			`default: "60s"`},
 		{Name: "poll", Type: cty.String, Doc: `how often jobs and results are checked; default: "10s"`},
 	})
@@ -158,7 +158,7 @@ func (x *executor) Close() error { return nil }
 // Execute implements worker.Executor.
 func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 	if least := o.Limit + exchange.Reserve; x.time < least {
-		return fmt.Errorf("a job of %s has no time for a run of %s and what is around it: give the executor a time of "+
+		return fmt.Errorf("a job of %s is too short for a run of %s and its overhead: give the executor a time of "+
 			"%s or more", x.time, o.Limit, least)
 	}
 	token := make([]byte, 4)

@@ -146,7 +146,7 @@ func (d *driver) suspectNode(name string, n *nodeState, why string) {
 	}
 	if suspects > max(2, len(d.nodes)/2) {
 		if !d.overBudget {
-			d.log.Warn("half of the known nodes are excluded, so that no other one is", "node", name, "reason", why)
+			d.log.Warn("half of the known nodes are excluded, so no further node will be", "node", name, "reason", why)
 		}
 		d.overBudget = true
 		return

@@ -141,7 +141,7 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 	wrong := strings.Repeat("0", 64)
 	for range 2 {
 		if r := solve("damaged", dir, wrong); r.Failure == nil || r.Failure.Kind != worker.FailMachine ||
-			!strings.Contains(r.Failure.Text, "what came has the digest "+digest) {
+			!strings.Contains(r.Failure.Text, "the blob received has the digest "+digest) {
 			t.Errorf("a tree that has another digest gives %+v %+v", r.Record, r.Failure)
 		}
 	}

@@ -209,7 +209,7 @@ func (p *process) source(digest string) (source worker.Source, tree bool) {
 		}
 	}
 	return func() (io.ReadCloser, int64, error) {
-		return nil, 0, fmt.Errorf("no work has the content of the digest %s", digest)
+		return nil, 0, fmt.Errorf("no work has a blob with the digest %s", digest)
 	}, false
 }
 
@@ -304,7 +304,7 @@ func (p *process) Close() error {
 	defer timer.Stop()
 	<-p.ended
 	if p.exit != nil && !p.left {
-		return fmt.Errorf("the worker ended badly: %w%s", p.exit, p.stderr.text())
+		return fmt.Errorf("the worker failed: %w%s", p.exit, p.stderr.text())
 	}
 	return nil
 }

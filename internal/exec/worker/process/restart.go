@@ -93,7 +93,7 @@ func (r *member) execute(ctx context.Context, works []*worker.Work) ([]*worker.R
 }
 
 // errGivenUp is the error for a worker that keeps dying.
-var errGivenUp = fmt.Errorf("it was started again %d times without a result; check its machine", maxRestarts)
+var errGivenUp = fmt.Errorf("it was restarted %d times without a result; check its machine", maxRestarts)
 
 // givenUp reports whether no further call will get a worker.
 func (r *member) givenUp() bool {
@@ -113,7 +113,7 @@ func (r *member) process(ctx context.Context) (*process, error) {
 		return nil, fmt.Errorf("%w: %w", worker.ErrLost, errGivenUp)
 	}
 	r.restarts++
-	r.log.Warn("the worker died and is started again; the runs that it was executing are executed again", "restart",
+	r.log.Warn("the worker died and is restarted; its unfinished runs are executed again", "restart",
 		r.restarts)
 	p, err := r.start(ctx)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // Kind is executor "slurm".
 var Kind = &worker.Kind{
 	Name: "slurm",
-	Doc:  "jobs of Slurm execute the runs of a stage; jobs is how many there are at one time",
+	Doc:  "jobs of Slurm execute the runs of a stage; jobs is how many there are concurrently",
 	Attrs: jobs.Attrs(
 		worker.Attr{Name: "partition", Type: cty.String, Doc: "the partition; default: Slurm's"},
 		worker.Attr{Name: "exclusive", Type: cty.Bool,

@@ -86,7 +86,7 @@ func (env Env) read(f stages.File) (string, error) {
 		return "", err
 	}
 	if !utf8.Valid(b) {
-		return "", fmt.Errorf("%s is not a text in UTF-8", f.Name)
+		return "", fmt.Errorf("%s is not UTF-8 text", f.Name)
 	}
 	return string(b), nil
 }

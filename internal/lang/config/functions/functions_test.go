@@ -210,7 +210,7 @@ func TestFunctionErrors(t *testing.T) {
 		{`file_text("/etc/hostname")`, "is not in the pipeline's folder"},
 		{`file_text("no.txt")`, "there is no file"},
 		{`file_text("sub")`, "is a folder"},
-		{`file_text("latin1")`, "not a text in UTF-8"},
+		{`file_text("latin1")`, "is not UTF-8 text"},
 		{`file_text(3)`, "want a path or a file, got a number"},
 		{`file("no.txt")`, "there is no file"},
 	}
