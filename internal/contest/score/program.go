@@ -323,7 +323,7 @@ func (rs *RuleSet) CheckReadings(rd Readings) error {
 				nearest.Question(name, names))
 		}
 		if v := rd.Values[name]; v != "" && !slices.Contains(rs.Readings[i].Values, v) {
-			return fmt.Errorf("reading %s cannot be %q; it is one of %v", name, v, rs.Readings[i].Values)
+			return fmt.Errorf("reading %s cannot be %q; it must be one of %v", name, v, rs.Readings[i].Values)
 		}
 	}
 	for _, id := range sortedKeys(rd.Practice) {

@@ -45,7 +45,7 @@ func ParseTime(s string) (Time, error) {
 	t, ok := fixedPoint(whole, frac, timeDigits+exponent)
 	if !ok {
 		if strings.Trim(whole+frac, "0123456789") != "" {
-			return 0, fmt.Errorf("%q is not a number of seconds, 0 or more", s)
+			return 0, fmt.Errorf("%q is not a number of seconds of at least 0", s)
 		}
 		return 0, fmt.Errorf("%s seconds exceeds the longest time supported (%d days)", s, maxDays)
 	}
@@ -107,7 +107,7 @@ func roundUp(dropped string, v uint64) uint64 {
 // TimeOfSeconds returns the Time of a finite float64 by its shortest decimal form, as in files.
 func TimeOfSeconds(s float64) (Time, error) {
 	if math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
-		return 0, fmt.Errorf("%v is not a number of seconds, 0 or more", s)
+		return 0, fmt.Errorf("%v is not a number of seconds of at least 0", s)
 	}
 	// At most one of the decimals that round to a double has 15 digits or fewer; if there is one, it is the shortest.
 	if s < min(1e9, float64(maxTime)/float64(Second)) {

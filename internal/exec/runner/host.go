@@ -255,7 +255,7 @@ func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overco
 	}
 	job := ReadJob()
 	if usable := len(t.CPUs); job.ID != "" && job.CPUs > 0 && usable > job.CPUs {
-		log.Warn("the job may use more CPUs than it was granted, and so may others; ask for TaskPlugin=task/cgroup "+
+		log.Warn("this job may use more CPUs than it was granted, and so may other jobs; ask for TaskPlugin=task/cgroup "+
 			"and ConstrainCores=yes", "granted", job.CPUs, "usable", usable)
 		job.choose(t)
 	}

@@ -18,7 +18,7 @@ var (
 	SeedAttr = stages.Attr{Name: "seed", Type: cty.Number, Required: true, Secret: true,
 		Doc: "the competition's seed, 0 to 2^32-1; polars: to 2^64-1"}
 	FlavourAttr = stages.Attr{Name: "flavour", Type: cty.String,
-		Doc: "polars: rand-0.8, as polars up to 1.31, or rand-0.9, as from 1.32 on"}
+		Doc: "polars: rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32)"}
 )
 
 // Draw is the generator that a stage draws with.

@@ -29,10 +29,10 @@ var Kind = &stages.Kind{
 	Summary: "Executes any program as a stage",
 	Doc: `The program finds its inputs read-only in the folder named by SMTPIPE_IN. Tables have the given format (scores.csv
 for the input scores). The program writes its outputs into its working folder. A file NAME.csv whose NAME is a table
-(scores.csv, verdicts.csv, ...) is read as that table. Every file is part of the output files. The program has no network. Of
-the machine it sees only its programs and libraries. Its key contains its own digest, that of its interpreter with the
-libraries that the interpreter loads, and its inputs. The program must produce the same output for the same input. Anything that
-it starts or loads by itself, such as a module of Python, is not part of the key.`,
+(scores.csv, verdicts.csv, ...) is read as that table. Every file is part of the output files. The program has no network. It
+sees only the machine's programs and libraries. The key contains the digests of the program, of its interpreter with the
+libraries that this loads, and of the inputs. The program must produce the same output for the same input. Anything that
+it starts or loads by itself, such as a Python module, is not part of the key.`,
 	Example: `stage "command" "my_scores" {
   program = file("score.py")
   inputs  = { verdicts = stage.validate.single_query.verdicts }

@@ -39,11 +39,11 @@ The runs on a random 5 % of the benchmarks are executed first, for early ranking
 longest expected runs first.
 
 A run that was ended by a SIGKILL has the flag foreign_kill if smtpipe did not send the signal and no limit explains it. The
-cause may be somebody else on the machine, a kernel that ran out of memory unseen, or the solver itself. With retry_killed the
+cause may be somebody else on the machine, a kernel that ran out of memory, or the solver itself. With retry_killed the
 run is repeated once, by every executor: the table has both attempts, and the last counts.
 
-Solvers are solver blocks, a table of solvers, or both. What these say about who takes part, such as the team, is joined later, by
-a stage "verdicts", so that a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs
+Solvers are solver blocks, a table of solvers, or both. Information about entrants, such as the team, is joined later by
+a stage "verdicts", so a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs
 see it as /solver, read-only, and its program is named relative to the archive. A solver that asks for StarExec's environment
 gets the service's variables and starts in the folder of its program.
 

@@ -33,7 +33,7 @@ var Kind = &stages.Kind{
 	Version: 1,
 	Summary: "Fetches the benchmarks of a release",
 	Doc: `Provides the files of a release as a tree. Exactly one of zenodo, url and path gives their location. A release has
-archives. With path and a language of the competition's own, it may also have benchmarks as they are.
+archives. With path and a language of the competition's own, it may also have plain benchmarks.
 
 With zenodo, the record's file list is read and every file is checked against the size and MD5 in the record. With path, a
 record.json in the folder (or in folders below it) is used in the same way. Interrupted downloads continue where they stopped,

@@ -43,7 +43,7 @@ the list of retired benchmarks.`,
   drop "easy" {
     when   = h.runs >= 2 && h.all_solved && h.max_cpu < 1
     reason = "solved by all in less than a second" # rules 2026 §6 (2)
-    trivial = true                                 # is counted beside what is selected
+    trivial = true                                 # is counted next to the selected ones
   }
 }`,
 	Attrs: []stages.Attr{

@@ -38,7 +38,7 @@ must be in the list or among the scripts.
 With wall_time the results are also available as runs, to be judged and scored like those that were executed here. With the
 logs of BenchExec, this works for every track: the output of the solver is judged, never the result of the tool module. The
 ending comes from the reason of termination, signal and exit code, even under the organisers' wall time killer. The killer
-hides exit codes, and such runs have the flag exit_code_lost. Responses whose middle BenchExec removed have the flag
+hides exit codes, and such runs have the flag exit_code_lost. Responses from which BenchExec removed the middle have the flag
 truncated. Without logs, the published answer is used as the output of the solver, in the tracks that judge only the answer.
 The cloud track is imported in this way. Times, memory and limits are those of the files. The environment in BenchExec's files
 is never read.
@@ -100,7 +100,7 @@ stage "import" "unsat_core" {
 		{Name: "executed", Type: stages.TableType("runs/2"),
 			Doc: "the runs of all files, to be judged; no rows without wall_time"},
 		{Name: "entrants", Type: stages.TableType("entrants/1"),
-			Doc: "who made these runs, for a stage \"verdicts\"; what neither solvers nor other attributes tell is empty"},
+			Doc: "the solvers of these runs, for a stage \"verdicts\"; unknown values are empty"},
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
 			Doc: "the benchmarks of the list; no rows without one"},
 	},

@@ -38,7 +38,7 @@ var Kind = &stages.Kind{
 the commands that the track requires. With seed 0 nothing is renamed or reordered. A benchmark that the scrambler rejects has
 a row with the reason and no script.
 
-A benchmark of SMT-LIB 1.2 stays in that format (single query only). Its information about itself is removed, and with a seed
+A benchmark of SMT-LIB 1.2 stays in that format (single query only). Its metadata are removed, and with a seed
 it is renamed and reordered by a method of smtpipe's own. In a logic whose name ends in -p it loses its patterns (2008 rules,
 §4).
 

@@ -23,7 +23,7 @@ var Kind = &stages.Kind{
 	Name:    "script_folder",
 	Version: 1,
 	Summary: "Writes a folder of numbered scripts for other executors",
-	Doc: `Puts scripts into a folder as LOGIC/scrambledN.smt2, where N is the number that the organisers' tool gives
+	Doc: `Puts scripts into a folder as LOGIC/scrambledN.smt2, where N is the number that the organisers' tool assigns
 (docs/write/selection.md), with the map of numbers next to them: original_id.csv with the columns scramble_id and file, by
 scramble_id. The file is the place of the benchmark in their list of the whole library. A benchmark without a script is left
 out.`,
@@ -37,14 +37,14 @@ out.`,
 	Attrs: []stages.Attr{
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts of one track"},
 		{Name: "listed", Type: stages.TableType("benchmarks/1"), Required: true,
-			Doc: "the benchmarks that the track is drawn from, selected or not, which are numbered"},
+			Doc: "the benchmarks to number: all that the track is drawn from, selected or not"},
 		{Name: "library", Type: stages.TableType("benchmarks/1"), Required: true,
 			Doc: "all benchmarks of the library, including retired ones"},
 		{Name: "numbering", Type: cty.String, Default: cty.StringVal("place"), Doc: "place: the place to which a " +
 			"benchmark was shuffled, or value, as for the cloud: the number that was shuffled to its place"},
 		choices.SeedAttr,
 		{Name: "flavour", Type: cty.String, Required: true,
-			Doc: "rand-0.8, as polars up to 1.31, or rand-0.9, as from 1.32 on"},
+			Doc: "rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32)"},
 	},
 	Outputs: []stages.Output{
 		{Name: "files", Type: stages.TreeType, Doc: "the folder"},

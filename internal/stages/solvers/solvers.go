@@ -34,7 +34,7 @@ var Kind = &stages.Kind{
 	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it so that
 nothing outside its folder can be written, and checks that every command names a program of its archive. A solver whose archive
 has another digest, cannot be unpacked, or lacks the program, or that has no archive at all, is left out, and smtpipe run ends with
-exit code 7. A failed download is an error of the stage, and is tried again by the next run. An archive that is in the store is not fetched again.
+exit code 7. A failed download is an error of the stage, and the next run tries again. An archive that is in the store is not fetched again.
 
 With archives, the files of a folder are used before anything is downloaded: a file named like the last part of the address,
 or one whose name is the submitted SHA-256, with any suffix. Addresses file:///PATH are files of this machine.`,
@@ -55,7 +55,7 @@ stage "execute" "single_query" {
 }`,
 	Attrs: []stages.Attr{
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Required: true,
-			Doc: "the solvers, as a stage \"submissions\" gives them"},
+			Doc: "the solvers, as a stage \"submissions\" outputs them"},
 		{Name: "tracks", Type: cty.List(cty.String), Doc: "use only participations in these tracks; default: all"},
 		stages.KindsAttr,
 		{Name: "archives", Type: stages.FileType, Bulk: true,
@@ -65,7 +65,7 @@ stage "execute" "single_query" {
 		{Name: "solvers", Type: stages.TableType("solvers/1"),
 			Doc: "the solvers with the digests of their archives and trees"},
 		{Name: "programs", Type: stages.TableType("programs/1"),
-			Doc: "the same without who takes part: a stage \"execute\" that takes this table, and what depends on it, is not " +
+			Doc: "the same without information about entrants: a stage \"execute\" that takes this table, and what depends on it, is not " +
 				"executed again when a team is corrected or a reason against an entrant is added; a stage \"verdicts\" joins " +
 				"the verdicts with the table entrants"},
 	},

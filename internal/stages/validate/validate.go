@@ -30,7 +30,7 @@ var Kind = &stages.Kind{
 	Version: 8,
 	Summary: "Judges the output of runs",
 	Doc: `Reads the answer out of each run's output, as the rules of the year require, and judges it. The output itself is
-kept, so that an improved reading can judge again without executing runs. If a run has several attempts, the last counts.
+kept, so a corrected parser can judge it again without executing runs. If a run has several attempts, the last counts.
 
 The subject of the judgement depends on the track: the answer against the status of the benchmark (single query, parallel,
 cloud, industry challenge); every answer of the dialogue, up to the wall time limit (incremental); the core, which must be

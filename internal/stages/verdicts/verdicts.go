@@ -23,13 +23,13 @@ var Kind = &stages.Kind{
 	Name:    "verdicts",
 	Version: 2,
 	Summary: "Joins judged runs with who takes part",
-	Doc: `Writes into the verdicts what the entrants say about their solvers: team, base solver, whether the solver was submitted to
+	Doc: `Writes information about entrants into the verdicts: team, base solver, whether the solver was submitted to
 compete, is open source and is new, and why it cannot win. Runs of entrants that the rules do not rank, such as those that were
 withdrawn or disqualified, are in the output unranked. No solver is executed, and no output is judged again: after a team is
 corrected, or a reason against an entrant is added, only this stage and those that depend on it are executed.
 
-Entrants are tables of a stage "submissions" or "import", or solver blocks, such as solver for all. What they do not tell stays as
-it is in the verdicts. Of several, what a later one tells counts. Without entrants, the verdicts are those of the input. A solver
+Entrants are tables of a stage "submissions" or "import", or solver blocks, such as solver for all. Information that they lack stays as
+it is in the verdicts. If several have it, the last one counts. Without entrants, the verdicts are those of the input. A solver
 that has runs and is not an entrant of the track is an error.`,
 	Example: `stage "verdicts" "single_query" {
   verdicts = stage.validate.single_query.verdicts
@@ -38,13 +38,13 @@ that has runs and is not an entrant of the track is an error.`,
 	Attrs: []stages.Attr{
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true, Doc: "the judged runs"},
 		{Name: "entrants", Type: cty.DynamicPseudoType, InKey: stages.Entrants, Named: true,
-			Doc: "who takes part: tables of entrants, solver blocks, or both; none: the columns of the verdicts say it"},
+			Doc: "tables of entrants, solver blocks, or both; none: the columns of the verdicts apply"},
 	},
 	Outputs: []stages.Output{
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Doc: "the runs of the entrants that are ranked"},
 		{Name: "unranked", Type: stages.TableType("verdicts/1"), Doc: "the runs of the others"},
 		{Name: "entrants", Type: stages.TableType("entrants/1"),
-			Doc: "who has runs, with what was joined, and the logics of the runs; empty if nothing was"},
+			Doc: "the entrants that have runs, as joined, and the logics of the runs; empty if nothing was joined"},
 	},
 	New:   newAction,
 	Quick: stages.Always,

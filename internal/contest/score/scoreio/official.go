@@ -261,7 +261,7 @@ func (o *Official) correct(f *fieldReader, i int) int64 {
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < -maxNumber {
-		f.fail(fmt.Errorf("column n_correct cannot be %q; it is a whole number", s))
+		f.fail(fmt.Errorf("column n_correct cannot be %q; it must be a whole number", s))
 	}
 	return n
 }

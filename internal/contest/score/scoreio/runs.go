@@ -420,7 +420,7 @@ func (f *fieldReader) word(i int, name string, allowed []string) string {
 	if f.minus {
 		return s // verdicts get their words from the judging stage
 	}
-	f.fail(fmt.Errorf("column %s cannot be %q; it is one of %s", name, s, strings.Trim(strings.Join(allowed, ", "),
+	f.fail(fmt.Errorf("column %s cannot be %q; it must be one of %s", name, s, strings.Trim(strings.Join(allowed, ", "),
 		", ")))
 	return ""
 }
@@ -434,7 +434,7 @@ func (f *fieldReader) yes(i int, name string, required bool) bool {
 		return true
 	case s == "no" || s == "false" || s == "" && !required:
 	default:
-		f.fail(fmt.Errorf("column %s cannot be %q; it is yes or no", name, s))
+		f.fail(fmt.Errorf("column %s cannot be %q; it must be yes or no", name, s))
 	}
 	return false
 }
@@ -457,7 +457,7 @@ func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || n > maxNumber {
-		f.fail(fmt.Errorf("column %s cannot be %q; it is a whole number, 0 to %d", name, s, maxNumber))
+		f.fail(fmt.Errorf("column %s cannot be %q; it must be a whole number from 0 to %d", name, s, maxNumber))
 	}
 	return n
 }

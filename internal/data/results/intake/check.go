@@ -162,10 +162,10 @@ func checkText(s string, needed bool) error {
 
 func (c *checker) times(r *results.HistoryRow) {
 	if wall := float64(r.WallTimeS); wall < 0 || math.IsNaN(wall) || math.IsInf(wall, 0) {
-		c.report("column wall_time_s is %v; it is a number of seconds, 0 or more", r.WallTimeS)
+		c.report("column wall_time_s is %v; it must be a number of seconds of at least 0", r.WallTimeS)
 	}
 	if cpu := float64(r.CPUTimeS); math.IsNaN(cpu) || math.IsInf(cpu, 0) {
-		c.report("column cpu_time_s is %v; it is a number of seconds", r.CPUTimeS)
+		c.report("column cpu_time_s is %v; it must be a number of seconds", r.CPUTimeS)
 	}
 }
 
