@@ -138,7 +138,7 @@ func TestMistakesOfData(t *testing.T) {
 			[]string{
 				`Error: stage.cap.x: `,
 				`on competition.hcl line 10, in stage`,
-				`take gives -1 places`,
+				`take returned -1 places`,
 				`write max(0, ...)`,
 			}},
 		{"rule that fails for a row",

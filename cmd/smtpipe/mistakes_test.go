@@ -208,10 +208,10 @@ func TestMistakes(t *testing.T) {
 		{"verdicts of another track in a report", "verdicts  = [stage.validate.single.verdicts]",
 			"verdicts  = [stage.validate.other.verdicts]\n}\nstage \"validate\" \"other\" {\n  runs       = " +
 				"stage.execute.model.runs\n  benchmarks = stage.cap.model.benchmarks\n}\nstage \"report\" \"more\" {\n" +
-				"  scores = [stage.score.single.scores]", `The verdicts are of the track "model_validation", and the scores of "single_query".`, false},
+				"  scores = [stage.score.single.scores]", `The verdicts are for the track "model_validation", but the scores are for "single_query".`, false},
 		{"runs of another track in a report", "runs      = [stage.execute.single.runs]",
 			"runs = [stage.execute.model.runs]",
-			`The runs are of the track "model_validation", and the scores of "single_query".`, false},
+			`The runs are for the track "model_validation", but the scores are for "single_query".`, false},
 		{"track of a selection", "{ single_query = stage", "{ singel_query = stage", `Did you mean "single_query"?`, false},
 		{"verdicts scored twice", "scores    = [stage.score.single.scores]", "scores = [stage.score.single.scores, " +
 			"stage.score.again.scores]\n}\nstage \"score\" \"again\" {\n  verdicts = stage.validate.single.verdicts\n" +

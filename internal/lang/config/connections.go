@@ -162,7 +162,7 @@ func (c *connections) shown(in *stages.Instance, attr string, scored []string) {
 	isScored := func(track string) bool { return slices.Contains(scored, track) }
 	if len(tracks) > 0 && !slices.ContainsFunc(tracks, isScored) {
 		c.report(in.Args.RangeOf(attr), "Of another track", fmt.Sprintf("The %s are for the track %s, but the scores "+
-			"for %s. Take the %s of the tracks that are scored.", attr, oneOf(tracks), oneOf(scored), attr))
+			"are for %s. Take the %s of the tracks that are scored.", attr, oneOf(tracks), oneOf(scored), attr))
 	}
 }
 
