@@ -216,7 +216,7 @@ func TestErrors(t *testing.T) {
 	tests := []struct {
 		name, year, want string
 	}{
-		{"unknown base", `rules { base = "1999" }`, `There are no rules of "1999"`},
+		{"unknown base", `rules { base = "1999" }`, `There are no rules for "1999"`},
 		{"based on itself", `rules { base = "../year" }`, "leads back to a folder"},
 		{"nothing said", `rules {}`, `needs year = ..., a number of four digits, title = "...", document =`},
 		{"unknown block", "rules { base = \"2026\" }\nseeds {}\n", "seeds"},

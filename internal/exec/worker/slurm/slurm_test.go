@@ -113,7 +113,7 @@ func TestRefused(t *testing.T) {
 		{name: "no time", changed: map[string]cty.Value{"time": cty.StringVal("later")},
 			want: `"later" is not a duration`},
 		{name: "a time below that of a run", changed: map[string]cty.Value{"time": cty.StringVal("20s")},
-			want: "has no time for a run"},
+			want: "is too short for a run"},
 		{name: "other hardware", header: func(h *worker.Header) { h.Hardware = "abacus" },
 			want: `to be measured on "abacus"`},
 	}
