@@ -98,7 +98,7 @@ func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) hclsyntax.Express
 
 func (c *timeCompiler) call(e *hclsyntax.FunctionCallExpr) hclsyntax.Expression {
 	if e.Name != "min" && e.Name != "max" || e.ExpandFinal || len(e.Args) == 0 {
-		return c.fail(e.Range(), "The functions of times are min and max, with one argument or more.")
+		return c.fail(e.Range(), "Times have the functions min and max, with at least one argument.")
 	}
 	out := *e
 	out.Args = nil

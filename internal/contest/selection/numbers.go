@@ -34,7 +34,7 @@ func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64
 		}
 		file, ok := files[path]
 		if _, twice := numbers[path]; twice || !ok {
-			return nil, fmt.Errorf("benchmark %s is to have a number and occurs twice, or is not in the library", path)
+			return nil, fmt.Errorf("benchmark %s cannot be numbered: it occurs twice, or is not in the library", path)
 		}
 		numbers[path] = ScriptNumber{Script: script, File: file}
 	}

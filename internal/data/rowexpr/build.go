@@ -148,7 +148,7 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	for _, arg := range n.args {
 		if arg.typ.IsPrimitiveType() && arg.typ != want {
 			b.report(expr.Range(), "Invalid operand",
-				fmt.Sprintf("The operator %s needs a %s, and this is a %s. %s", n.name, want.FriendlyName(),
+				fmt.Sprintf("The operator %s needs a %s, but this is a %s. %s", n.name, want.FriendlyName(),
 					arg.typ.FriendlyName(), quotesHint))
 		}
 	}

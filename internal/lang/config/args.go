@@ -78,7 +78,7 @@ func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Rang
 
 // nullRequired returns the message that a required attribute is null.
 func nullRequired(name string) string {
-	return fmt.Sprintf("%q is required, and this is null, which is the same as leaving it out. Write a value.", name)
+	return fmt.Sprintf("%q is required, but this is null, which is the same as leaving it out. Write a value.", name)
 }
 
 // attr evaluates a plain attribute. null means that the attribute is absent.

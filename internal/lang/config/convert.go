@@ -161,14 +161,14 @@ func (p *Pipeline) toFiles(v cty.Value, want cty.Type) (cty.Value, error) {
 		}
 		return stages.FileVal(f), nil
 	}
-	return cty.NilVal, fmt.Errorf("a file is given by its path or by fileset(), and this is %s", article(v.Type()))
+	return cty.NilVal, fmt.Errorf("a file is given by its path or by fileset(), but this is %s", article(v.Type()))
 }
 
 func (p *Pipeline) toFileCollection(v cty.Value, want cty.Type) (cty.Value, error) {
 	t := v.Type()
 	mapped := want.IsMapType()
 	if mapped != (t.IsMapType() || t.IsObjectType()) || !t.IsCollectionType() && !t.IsTupleType() && !t.IsObjectType() {
-		return cty.NilVal, fmt.Errorf("it must be %s, and this is %s", article(want), article(t))
+		return cty.NilVal, fmt.Errorf("it must be %s, but this is %s", article(want), article(t))
 	}
 	var elems []cty.Value
 	named := map[string]cty.Value{}

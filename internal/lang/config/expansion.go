@@ -59,15 +59,15 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 	}
 	switch {
 	case v.IsKnown() && v.IsNull():
-		return fail("for_each must be a map, an object or a set of strings, and this is null.")
+		return fail("for_each must be a map, an object or a set of strings, but this is null.")
 	case t == cty.DynamicPseudoType:
 	case t.IsMapType(), t.IsObjectType(), t.IsSetType() && t.ElementType() == cty.String, t.IsSetType() &&
 		t.ElementType() == cty.DynamicPseudoType:
 	case t.IsListType(), t.IsTupleType():
-		return fail("for_each must be a map, an object or a set of strings, and this is a list, whose elements have " +
+		return fail("for_each must be a map, an object or a set of strings, but this is a list, whose elements have " +
 			"no names of their own. Write toset([...]).")
 	default:
-		return fail(fmt.Sprintf("for_each must be a map, an object or a set of strings, and this is a %s.",
+		return fail(fmt.Sprintf("for_each must be a map, an object or a set of strings, but this is a %s.",
 			typeName(t)))
 	}
 	if !v.IsKnown() || t.IsSetType() && !v.IsWhollyKnown() {

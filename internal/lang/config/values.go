@@ -102,10 +102,10 @@ func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) 
 	b, err := convert.Convert(v, cty.Bool)
 	switch {
 	case err != nil:
-		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is %s.",
+		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, but this is %s.",
 			of, article(v.Type())))
 	case b.IsKnown() && b.IsNull():
-		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is null.",
+		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, but this is null.",
 			of))
 	default:
 		return true

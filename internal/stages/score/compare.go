@@ -60,7 +60,7 @@ func (act *action) changes(ctx context.Context, store *cache.Store, ours *scorin
 		return nil, err
 	}
 	if !slices.ContainsFunc(ours.Tracks, func(t *scoring.Track) bool { return theirs.Has(t.Name) }) {
-		return nil, fmt.Errorf("the one ranks the %s, the other the %s; rankings of different tracks cannot be compared",
+		return nil, fmt.Errorf("one ranks the %s, the other the %s; rankings of different tracks cannot be compared",
 			tracksOf(ours), tracksOf(theirs))
 	}
 	first, err := scoring.Compute(ctx, act.Rules, ours, from)

@@ -86,7 +86,7 @@ func executed(t *testing.T, archive string) (*engine.Engine, *engine.Result, *ca
 func TestCompareTracks(t *testing.T) {
 	e, _, _ := executed(t, "testdata/tracks.txtar")
 	_, err := e.Compare(context.Background(), "stage.score.one", "stage.score.other")
-	const want = "the one ranks the track single_query, the other the track parallel; rankings of different tracks " +
+	const want = "one ranks the track single_query, the other the track parallel; rankings of different tracks " +
 		"cannot be compared"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
