@@ -335,7 +335,7 @@ type Entry struct {
 	OfCores       bool // the runs validate other solvers' unsat cores; Track is SingleQuery
 }
 
-// ofCores is the organisers' name for the runs of validation solvers, in the place of a track.
+// ofCores is the organisers' name for the runs of validation solvers instead of a track.
 const ofCores = "UnsatCoreValidation"
 
 // Entry parses the name of the run definition. ok is false for a name that does not have the organisers' form.
