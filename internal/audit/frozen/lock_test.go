@@ -65,24 +65,24 @@ variables = {
 func TestBadLocks(t *testing.T) {
 	whole := string(sample.Encode())
 	tests := []struct{ name, old, new, want string }{
-		{"another bracket", "inputs = {", "inputs = [", "line 11 of the lock: it is not as"},
+		{"another bracket", "inputs = {", "inputs = [", "line 11 of the lock: it differs from"},
 		{"another format", `format   = "1"`, `format   = "3"`, `the lock has the format "3", but this smtpipe reads 1 and 2`},
-		{"an unknown text", "level", "lovel", "it is not as"},
-		{"a section twice", "variables = {", "inputs = {", "it is not as"},
+		{"an unknown text", "level", "lovel", "it differs from"},
+		{"a section twice", "variables = {", "inputs = {", "it differs from"},
 		{"a section that is gone", "variables = {\n  \"seed\" = { value = \"7\" }\n}\n", "",
 			"the lock has no variables"},
-		{"an entry that is no object", `{ value = "7" }`, `7`, "it is not as"},
+		{"an entry that is no object", `{ value = "7" }`, `7`, "it differs from"},
 		{"an entry twice", `"seed" = { value = "7" }`, "\"seed\" = { value = \"7\" }\n  \"seed\" = { value = \"8\" }",
 			`"seed" occurs twice`},
-		{"a reference", `"0.1.0"`, `local.x`, "it is not as"},
-		{"a template", `"7"`, `"${7}"`, "it is not as"},
+		{"a reference", `"0.1.0"`, `local.x`, "it differs from"},
+		{"a template", `"7"`, `"${7}"`, "it differs from"},
 		{"no files", `format   = "1"`, `format   = "2"`, `a lock of format 2 has a section "files"`},
 		{"files in the first format", "stages = {", "files = {\n}\nstages = {", "one of format 1 has none"},
 		{"a file elsewhere", "stages = {", "files = {\n  \"../x\" = { bytes = \"0\", sha256 = \"" +
 			strings.Repeat("0", 64) + "\" }\n}\nstages = {", `"../x" is not the path of a file in the folder`},
 		{"a file without its size", "stages = {", "files = {\n  \"x\" = { sha256 = \"" +
-			strings.Repeat("0", 64) + "\" }\n}\nstages = {", "it is not as"},
-		{"a text without an end", `"7"`, `"7`, "it is not as"},
+			strings.Repeat("0", 64) + "\" }\n}\nstages = {", "it differs from"},
+		{"a text without an end", `"7"`, `"7`, "it differs from"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

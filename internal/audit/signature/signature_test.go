@@ -168,7 +168,7 @@ func TestRefused(t *testing.T) {
 		{"a changed bit", public, damaged, string(text), "it is not a signature of this text, or was changed"},
 		{"no signature", public, []byte("hello"), string(text), "it is not a signature written by"},
 		{"half of one", public, sig[:len(sig)/2], string(text), "it is not a signature written by"},
-		{"of a file", public, forFiles, string(text), `it was made for "file" and not for "smtpipe"`},
+		{"of a file", public, forFiles, string(text), `it was made for "file", not for "smtpipe"`},
 		{"one of two keys", string(read(t, other+".pub")) + "# and\n\n" + public, sig, string(text), ""},
 		{"for everything", `a@b,c@d namespaces="git,smt*" ` + public, sig, string(text), ""},
 		{"for other things", `a@b namespaces="git,file" ` + public, sig, string(text), "the key of a@b is for git, file, not"},

@@ -45,7 +45,7 @@ func TestRuleSetErrors(t *testing.T) {
 	}
 	for _, test := range []struct{ name, old, new, want string }{
 		{"unknown field", "r.wall_s > T", "r.walltime > T", "walltime"},
-		{"wrong type", "e      = counts && wrong", "e      = 3", "must give a bool"},
+		{"wrong type", "e      = counts && wrong", "e      = 3", "must return a bool"},
 		{"not a time", "aw = min(r.wall_s, T)", "aw = min(r.n_checks, T)", "is not a time"},
 		{"time by time", "aw = min(r.wall_s, T)", "aw = r.wall_s * T", "multiplied with a whole number"},
 		{"mistake in a branch that no reading takes", `reading.late_answer == "text")`, `reading.late_answr == "text")`,

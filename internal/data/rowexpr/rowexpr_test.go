@@ -358,7 +358,7 @@ func TestCompileErrors(t *testing.T) {
 		{"wrong operand", `b.logic + 1 > 2`, cty.Bool, "The operator + needs a number, but this is a string."},
 		{"never equal", `b.logic == 1`, cty.Bool, "The left side is a string and the right side is a number."},
 		{"wrong result", "b.logic", cty.Bool, "This must return a bool for every row, but it returns a string."},
-		{"wrong result of a row", "b", cty.String, "it gives a object"},
+		{"wrong result of a row", "b", cty.String, "it returns a object"},
 		{"wrong operand within &&", `b.new && (b.logic && b.new)`, cty.Bool,
 			"The operator && needs a bool, but this is a string."},
 		{"wrong argument", `floor(b.new) > 1`, cty.Bool, "number required"},
