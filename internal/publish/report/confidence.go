@@ -64,7 +64,7 @@ type sureDivision struct {
 func (s *site) sure() *sureBody {
 	body := &sureBody{}
 	for _, t := range s.m.tracks {
-		st := sureTrack{Title: t.title, Table: &table{ID: "sure-" + t.slug, Caption: "How certain the winners of the " +
+		st := sureTrack{Title: t.title, Table: &table{ID: "sure-" + t.slug, Caption: "How sure the winners of the " +
 			t.title + " track are", Filter: true, Cols: []col{
 			{"Division", "", false}, {"View", "", false}, {"Winner", "", false},
 			{"Wins", "part of the resamples in which the winner wins", true},
@@ -140,7 +140,7 @@ func (s *site) noise(t *track) *table {
 		{"Difference", "sum of the solver's times less the winner's, seconds", true},
 		{"Noise", "half the width of the 95 % interval of the difference, seconds", true},
 		{"Spread", "standard deviation of one measurement of the solver, percent of the run's time", true},
-		{"More than noise", "", false}, {"Time decides", "the two are equal in everything compared before", false}}}
+		{"More than noise", "", false}, {"Time decides", "the two are equal in all that is compared before", false}}}
 	for i := range s.m.in.Noise {
 		r := &s.m.in.Noise[i]
 		if r.Track != t.name {

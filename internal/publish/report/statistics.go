@@ -115,9 +115,9 @@ func sum(values []float64) (s float64) {
 var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
 	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
-	{"Median", "half of the solved benchmarks took at most this many CPU-seconds", true},
-	{"90 %", "nine tenths of the solved benchmarks took at most this many CPU-seconds", true},
-	{"Memory", "MB; half of the runs needed at most this much", true},
+	{"Median", "half of the solved benchmarks took at most so many CPU seconds", true},
+	{"90 %", "nine tenths of the solved benchmarks took at most so many CPU seconds", true},
+	{"Memory", "MB; half of the runs needed at most so much", true},
 	{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
 	{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}
 
