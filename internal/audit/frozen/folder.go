@@ -116,7 +116,7 @@ func (f *Folder) readSums() error {
 // digest or changes keys.
 var coveredByLock = []string{"stages", "rules", "pipeline", "pipeline-inputs", OutputsName, ScriptsName, LockName}
 
-// NotSigned returns the files, sorted, that are covered neither by the lock, and thus its signature, nor by a
+// NotSigned returns the files, sorted, that are covered neither by the lock, and so its signature, nor by a
 // computation. There are none if the lock names its files.
 func (f *Folder) NotSigned() []string {
 	if f.Lock.Files != nil {
