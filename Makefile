@@ -3,15 +3,15 @@
 SHELL := /bin/bash
 # The machine's Go, or a newer one that this downloads to build/.
 GO    ?= scripts/go
-# One static program without symbols; without the linker of C it also starts in less time. Tests are compiled like it, so that
-# every package is compiled once, and again for the race detector only.
+# One static program without symbols. Without the C linker it also starts faster. Tests are compiled in the same way, so
+# every package is compiled once, and a second time only for the race detector.
 export CGO_ENABLED := 0
 export GOFLAGS     := -trimpath -buildvcs=false $(filter-out -trimpath -buildvcs=false,$(GOFLAGS))
 LDFLAGS := -s -w
 LARGEST := 100000000
 BUILD   := $(GO) build -ldflags="$(LDFLAGS)"
-# What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides. GridEngine wants to send
-# mail: with msmtp-mta no mail server is installed. It needs /etc/services (netbase).
+# What scripts/go needs if there is no Go, the demo's solvers, and additional packages for tests. GridEngine wants to send
+# mail: msmtp-mta avoids installing a mail server. GridEngine also needs /etc/services (netbase).
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge gridengine-master gridengine-exec \
@@ -50,20 +50,20 @@ lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
 		{ echo "gofmt would change:"; echo "$$files"; exit 1; }
 	$(GO) vet ./...
-	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/exec/runner/... # it has numbers of system calls for each machine
+	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/exec/runner/... # it has system call numbers for each machine
 	$(GO) tool staticcheck ./...
 	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/*/
 
-# Packages that only tests import; what no main package reaches otherwise is dead.
+# Packages that only tests import. All other code that no main package reaches is dead.
 FOR_TESTS := ^internal/(testkit|smt/smtlib/smtlibtest|stages/stagetest|stages/runtest|exec/worker/workertest|exec/image/imagetest|exec/runner/runnertest)/
 deadcode: ## functions that no program of the project reaches
 	@dead=$$($(GO) tool deadcode ./...) || exit; dead=$$(grep -vE '$(FOR_TESTS)' <<<"$$dead"); \
 		test -z "$$dead" || { echo "no program reaches:"; echo "$$dead"; exit 1; }
 
-# The runner's tests measure time, so they have the machine to themselves. A few tests that fail are executed again, twice at
-# most, and the summary says which: tests with real processes, clocks and kernels meet what else the machine does. More than
-# five failures are not an accident; neither is a data race.
-# Tests wait for solvers, clusters and browsers more than they compute, so more of them than cores are executed at a time.
+# The runner's tests measure time, so they run alone. A few failed tests are retried at most twice, and the summary lists
+# them, because other work on the machine can disturb tests with real processes, clocks and kernels. More than five failures
+# are not an accident; neither is a data race.
+# Tests wait for solvers, clusters and browsers more than they compute, so more tests than cores run concurrently.
 RUNNER := ./internal/exec/runner/...
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 BARE   := -vet=off -ldflags=-w # "lint" vets; nobody debugs these programs
@@ -127,7 +127,7 @@ mutants: ## change the code in small ways and see whether tests notice: PACKAGE=
 	@scripts/install-packages python3 openssl
 	scripts/mutants $(PACKAGE)
 
-# Packages of which tests are to notice 95 % of the changes. The commit is the seed, so that each one looks at other files.
+# Packages whose tests must notice 95 % of the changes. The commit is the seed, so each commit checks different files.
 MUTANTS := ./internal/contest/selection
 SEED    ?= $(shell git rev-parse --short HEAD)
 mutants-sample: ## the same for two files of each package that is held to it, chosen by SEED
@@ -154,7 +154,7 @@ mini: build ## run z3 and cvc5 on real benchmarks: LOGICS=QF_BV,QF_LIA RELEASE=F
 
 mini-all: build ## run all tracks of every year on a sample of real benchmarks, and check what is frozen of it: RELEASE=FOLDER
 	@scripts/install-packages $(DEMO_PACKAGES) cvc4 boolector python3
-	./smtpipe run -p examples/mini/all-2008.hcl # its release is beside it: SMT-LIB 1.2
+	./smtpipe run -p examples/mini/all-2008.hcl # its release is next to it: SMT-LIB 1.2
 	@for year in 2015 2019 2022 2026; do ./smtpipe run -p examples/mini/all-$$year.hcl --var release=$(abspath $(RELEASE)) || exit; done
 	@if [ "$$(id -u)" != 0 ]; then echo "mini-all: what is frozen is not checked elsewhere, which needs root"; exit; fi; \
 		scripts/check-frozen examples/mini/all-2008.hcl && for year in 2015 2019 2022 2026; do \
@@ -185,7 +185,7 @@ nights: ## 1,000 simulated nights of the executor slurm, a whole one, and ten ki
 	SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$' ./cmd/smtpipe
 
 FUZZTIME ?= 30s
-# On a busy machine a target may end with "context deadline exceeded", which is Go's own. An input that fails is kept in testdata
+# On a busy machine a target may end with Go's own "context deadline exceeded". A failing input is kept in testdata
 # and fails again.
 fuzz: ## every fuzz target for FUZZTIME
 	@$(GO) list ./... | while read p; do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
@@ -224,5 +224,5 @@ print-%:
 	@echo "$($*)"
 
 clean: ## remove what was built and stored
-	@[ ! -d build ] || chmod -R u+w build # modules can be read only
+	@[ ! -d build ] || chmod -R u+w build # modules are read-only
 	rm -rf smtpipe smtpipe-source.tar.gz build examples/*/.smtpipe examples/*/site examples/*/results

@@ -1,13 +1,13 @@
-# SMT-COMP 2008, from a release in SMT-LIB 1.2 to the results. The stages are in 2008/tracks.hcl. Sections are those of the
+# SMT-COMP 2008, from a release in SMT-LIB 1.2 to the results. The stages are in 2008/tracks.hcl. Sections refer to the
 # SMT-COMP 2008 rules.
 #
-# The entrants of 2008 cannot be downloaded, so that solvers of today stand in, all entering every division that they can read.
-# Boolector still reads SMT-LIB 1.2; the others get it through a translator, 2008/smt12 (cvc4 up to 1.7 reads it itself:
+# The 2008 entrants cannot be downloaded, so today's solvers replace them and enter every division that they can read.
+# Boolector still reads SMT-LIB 1.2. The others use a translator, 2008/smt12 (cvc4 up to 1.7 reads it itself:
 # command = ["cvc4", "--lang=smt1"]). Replace the blocks to run other solvers.
 #
 #   smtpipe plan -p pipelines/competition-2008.hcl --var release=FOLDER --var nyse_opening=N
 #
-# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# With a list of benchmarks instead of the release (list=FILE), benchmarks are selected but nothing is executed, because a list has no
 # scripts.
 
 competition {
@@ -65,7 +65,7 @@ executor "local" "here" {
   isolation = var.isolation
 }
 
-# The numbers of the entrants (seed) are ours. The source code of all four is open, which gives extra recognition (§2).
+# We chose the entrants' numbers (seed). All four are open source, which earns extra recognition (§2).
 solver "boolector" {
   command = ["boolector", "--smt1"]
   logics  = ["QF_BV", "QF_AUFBV"]
@@ -99,7 +99,7 @@ locals {
   # §4: the sum modulo 2^30 of the numbers of all entrants other than the organisers, and the integer part of the opening value.
   seed = competition_seed([for s in solver : s.seed if s.competitive], floor(competition.rules.seed.index_factor * var.nyse_opening))
 
-  # What there is with a release, and what there is with a list.
+  # What exists with a release, and what exists with a list.
   released = var.list == null ? toset(["release"]) : toset([])
   listed   = var.list == null ? toset([]) : toset(["list"])
 }
@@ -123,7 +123,7 @@ locals {
   library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
-# What the organisers leave out, before the draw and after the runs.
+# What the organisers exclude, before the draw and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
   benchmarks = local.library
@@ -152,11 +152,11 @@ module "tracks" {
   seed       = local.seed
   executor   = executor.local.here
 
-  # With the types, defaults and meanings of 2008/tracks.hcl.
+  # Types, defaults and meanings are in 2008/tracks.hcl.
   variables = ["wall_time", "difficulty_time", "memory"]
 }
 
-# How sure the rankings are. The rules do not ask for it, and no ranking changes by it.
+# How certain the rankings are. The rules do not require this, and it affects no ranking.
 stage "confidence" "tracks" {
   for_each = module.tracks.verdicts
   verdicts = [each.value]

@@ -1,9 +1,9 @@
 # SMT-COMP 2015: the main and the application track, from the release and the submissions to the results. The tracks are in
-# 2015/tracks.hcl. Sections are those of the SMT-COMP 2015 rules.
+# 2015/tracks.hcl. Sections refer to the SMT-COMP 2015 rules.
 #
 #   smtpipe plan -p pipelines/competition-2015.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
 #
-# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# With a list of benchmarks instead of the release (list=FILE), benchmarks are selected but nothing is executed, because a list has no
 # scripts.
 
 competition {
@@ -96,7 +96,7 @@ locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of the opening value.
   seed = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
 
-  # What there is with a release, and what there is with a list.
+  # What exists with a release, and what exists with a list.
   released = var.list == null ? toset(["release"]) : toset([])
   listed   = var.list == null ? toset([]) : toset(["list"])
 }
@@ -126,7 +126,7 @@ locals {
   library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
-# What the organisers leave out, before and after the runs.
+# What the organisers exclude, before and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
   benchmarks = local.library
@@ -164,11 +164,11 @@ module "tracks" {
   seed       = local.seed
   executor   = executor.local.here
 
-  # With the types, defaults and meanings of 2015/tracks.hcl.
+  # Types, defaults and meanings are in 2015/tracks.hcl.
   variables = ["wall_time", "memory", "scratch", "cores", "heats", "heats_run"]
 }
 
-# How sure the rankings are. The rules do not ask for it, and no ranking changes by it.
+# How certain the rankings are. The rules do not require this, and it affects no ranking.
 stage "confidence" "tracks" {
   for_each = module.tracks.verdicts
   verdicts = [each.value]

@@ -2,7 +2,7 @@
 #
 #   smtpipe plan -p pipelines/competition-2019.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
 #
-# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# With a list of benchmarks instead of the release (list=FILE), benchmarks are selected but nothing is executed, because a list has no
 # scripts.
 
 competition {
@@ -95,11 +95,11 @@ locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of the opening value.
   seed = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
 
-  # The tracks that there are, and those of solvers.
+  # All tracks, and those that solvers enter.
   all_tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
   tracks     = [for t in local.all_tracks : t if t != "industry_challenge" || length(var.challenge) > 0]
 
-  # What there is with a release, and what there is with a list.
+  # What exists with a release, and what exists with a list.
   released = var.list == null ? toset(["release"]) : toset([])
   listed   = var.list == null ? toset([]) : toset(["list"])
 }
@@ -129,7 +129,7 @@ locals {
   library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
-# What the organisers leave out, before the draw and after the runs.
+# What the organisers exclude, before the draw and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
   benchmarks = local.library
@@ -142,7 +142,7 @@ stage "unfit" "removed" {
 
 stage "import" "history" {
   results = var.history
-  track   = "single_query" # job tables of StarExec do not tell it
+  track   = "single_query" # StarExec's job tables do not state it
 }
 
 stage "submissions" "entrants" {
@@ -173,14 +173,14 @@ module "tracks" {
   seed        = local.seed
   executor    = executor.local.here
 
-  # With the types, defaults and meanings of 2019/tracks.hcl.
+  # Types, defaults and meanings are in 2019/tracks.hcl.
   variables = [
     "wall_time", "challenge_time", "core_validation_time", "model_time", "memory", "scratch", "cores", "heats",
     "heats_run", "challenge",
   ]
 }
 
-# How sure the rankings are. The rules do not ask for it, and no ranking changes by it.
+# How certain the rankings are. The rules do not require this, and it affects no ranking.
 stage "confidence" "tracks" {
   for_each = module.tracks.judged
   verdicts = each.value

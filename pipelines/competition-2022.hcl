@@ -1,9 +1,9 @@
 # SMT-COMP 2022: all tracks, from the release and the submissions to the results. The tracks are in 2022/tracks.hcl. The cloud
-# track (§5.7) runs on many machines at once, which smtpipe does not do: it is imported from the files of those who ran it.
+# track (§5.7) runs on many machines at once, which smtpipe does not support. It is imported from its organisers' files.
 #
 #   smtpipe plan -p pipelines/competition-2022.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
 #
-# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# With a list of benchmarks instead of the release (list=FILE), benchmarks are selected but nothing is executed, because a list has no
 # scripts.
 
 competition {
@@ -124,7 +124,7 @@ locals {
   executed = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel"]
   tracks   = concat(local.executed, ["cloud"])
 
-  # What there is with a release, and what there is with a list.
+  # What exists with a release, and what exists with a list.
   released = var.list == null ? toset(["release"]) : toset([])
   listed   = var.list == null ? toset([]) : toset(["list"])
 }
@@ -154,7 +154,7 @@ locals {
   library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
-# What the organisers leave out, before the draw and after the runs.
+# What the organisers exclude, before the draw and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
   benchmarks = local.library
@@ -167,7 +167,7 @@ stage "unfit" "removed" {
 
 stage "import" "history" {
   results = var.history
-  track   = "single_query" # job tables of StarExec do not tell it
+  track   = "single_query" # StarExec's job tables do not state it
 }
 
 stage "submissions" "entrants" {
@@ -193,7 +193,7 @@ stage "import" "cloud" {
   cores     = var.cloud_cores
 }
 
-# The answers of solvers that make no error in the division count (§6, step 3).
+# Answers count if the solver makes no error in the division (§6, step 3).
 stage "import" "answers" {
   for_each  = local.listed
   results   = var.answers
@@ -224,14 +224,14 @@ module "tracks" {
 
   cloud_entrants = [for results in values(stage.import.cloud) : results.entrants]
 
-  # With the types, defaults and meanings of 2022/tracks.hcl.
+  # Types, defaults and meanings are in 2022/tracks.hcl.
   variables = [
     "wall_time", "core_validation_time", "model_time", "memory", "scratch", "cores", "parallel_cores",
     "parallel_memory", "heats", "heats_run", "model_logics", "hard_from",
   ]
 }
 
-# How sure the rankings are. The rules do not ask for it, and no ranking changes by it.
+# How certain the rankings are. The rules do not require this, and it affects no ranking.
 stage "confidence" "tracks" {
   for_each = { for t, v in module.tracks.verdicts : t => v if t != "proof" }
   verdicts = [each.value]

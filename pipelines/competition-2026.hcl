@@ -3,7 +3,7 @@
 #
 #   smtpipe plan -p pipelines/competition-2026.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
 #
-# With the organisers' list of benchmarks in place of the release, benchmarks are selected and nothing is executed, since the list
+# With the organisers' list of benchmarks instead of the release, benchmarks are selected but nothing is executed, because the list
 # has no scripts:
 #
 #   smtpipe run -p pipelines/competition-2026.hcl --var list=benchmarks-2025.json.gz --var submissions=FOLDER --var nyse_opening=N
@@ -117,7 +117,7 @@ locals {
   seed   = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
 
-  # What there is with a release, and what there is with a list.
+  # What exists with a release, and what exists with a list.
   released = var.list == null ? toset(["release"]) : toset([])
   listed   = var.list == null ? toset([]) : toset(["list"])
 }
@@ -147,7 +147,7 @@ locals {
   library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
-# What the organisers leave out, before the draw and after the runs.
+# What the organisers exclude, before the draw and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
   benchmarks = local.library
@@ -160,7 +160,7 @@ stage "unfit" "removed" {
 
 stage "import" "history" {
   results = var.history
-  track   = "single_query" # job tables of StarExec do not tell it
+  track   = "single_query" # StarExec's job tables do not state it
 }
 
 stage "submissions" "entrants" {
@@ -179,7 +179,7 @@ stage "solvers" "entrants" {
   tracks   = local.tracks
 }
 
-# The answers of solvers that make no error in the division count (§6, step 3).
+# Answers count if the solver makes no error in the division (§6, step 3).
 stage "import" "answers" {
   for_each  = local.listed
   results   = var.answers
@@ -208,7 +208,7 @@ module "tracks" {
   seed        = local.seed
   executor    = executor.local.here
 
-  # With the types, defaults and meanings of 2026/tracks.hcl.
+  # Types, defaults and meanings are in 2026/tracks.hcl.
   variables = [
     "wall_time", "core_validation_time", "model_time", "memory", "cores", "parallel_cores", "parallel_memory", "heats",
     "heats_run", "heats_stopped", "sizes", "new_benchmarks", "easy", "unknown_status", "model_logics", "easy_time",
@@ -216,7 +216,7 @@ module "tracks" {
   ]
 }
 
-# How sure the rankings are. The rules do not ask for it, and no ranking changes by it.
+# How certain the rankings are. The rules do not require this, and it affects no ranking.
 stage "confidence" "tracks" {
   for_each = module.tracks.verdicts
   verdicts = [each.value]

@@ -1,4 +1,4 @@
-# SMT-COMP 2024: the selection of the organisers' tool, from their list of benchmarks and the submissions.
+# SMT-COMP 2024: the organisers' selection by their tool, from their list of benchmarks and the submissions.
 #
 #   smtpipe run -p pipelines/draw-2024.hcl --var list=benchmarks-2024.json.gz --var submissions=FOLDER
 #

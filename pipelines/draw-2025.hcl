@@ -1,5 +1,5 @@
-# SMT-COMP 2025: the selection of the organisers' tool, from their list of benchmarks and the submissions. The tool still took 2024 for the
-# current year.
+# SMT-COMP 2025: the organisers' selection by their tool, from their list of benchmarks and the submissions. The tool still assumed the
+# year 2024.
 #
 #   smtpipe run -p pipelines/draw-2025.hcl --var list=benchmarks-2025.json.gz --var submissions=FOLDER
 #

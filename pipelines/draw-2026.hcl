@@ -1,4 +1,4 @@
-# SMT-COMP 2026: the selection of the organisers' tool, from their list of benchmarks and the submissions. This is the state of the tool of June 2026.
+# SMT-COMP 2026: the organisers' selection by their tool as of June 2026, from their list of benchmarks and the submissions.
 #
 #   smtpipe run -p pipelines/draw-2026.hcl --var list=benchmarks-2025.json.gz --var submissions=FOLDER
 #

@@ -1,4 +1,4 @@
-"""What of a wheel is not in pyproject.toml: the version, and the platform of the program."""
+"""The parts of a wheel that are not in pyproject.toml: the version, and the program's platform."""
 
 import os
 
@@ -7,7 +7,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class Version(MetadataHookInterface):
-    """Takes the version of the release: 0.2.0, and 0.2.0-dev.g1234 as 0.2.0.dev0+g1234."""
+    """Sets the release's version: 0.2.0, and 0.2.0-dev.g1234 as 0.2.0.dev0+g1234."""
 
     def update(self, metadata):
         number, dev, commit = os.environ["SMTPIPE_VERSION"].partition("-dev.")
@@ -15,7 +15,7 @@ class Version(MetadataHookInterface):
 
 
 class Platform(BuildHookInterface):
-    """The program is static, so it needs no C library; manylinux_2_17 is what every pip of today installs."""
+    """The program is static, so it needs no C library; every current pip installs manylinux_2_17."""
 
     def initialize(self, version, build_data):
         build_data["tag"] = f"py3-none-manylinux_2_17_{os.environ['SMTPIPE_MACHINE']}"

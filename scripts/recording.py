@@ -14,10 +14,10 @@ import time
 import pyte
 
 COLUMNS, ROWS = 106, 30
-SPEED = 4  # times as fast as it was
-LONGEST_PAUSE = 1.5  # seconds that nothing changes
+SPEED = 4  # speed-up
+LONGEST_PAUSE = 1.5  # seconds without a change
 READING = 2.5  # seconds after a command has ended
-TYPING = 0.04  # seconds for a character
+TYPING = 0.04  # seconds per character
 WIDTH, HEIGHT, LEFT = 8.43, 18, 14
 
 COLOURS = {"default": "#d7dae0", "red": "#ff7b72", "green": "#56d364", "brown": "#e3b341", "yellow": "#e3b341", "blue": "#79c0ff",

@@ -122,8 +122,8 @@ func unpackStore(t *testing.T, archive, dir string) {
 	}
 }
 
-// raised are the kinds of the old project's stages whose versions were raised after 0.1.1, except those of stages that
-// only follow from them. The first is the first one in the project.
+// raised are the kinds of the old project's stages whose versions were raised after 0.1.1, except for stages that only
+// depend on these. They are in the project's order.
 var raised = []string{"execute", "validate"}
 
 // TestOldProject plans 0.1.1's project with the store that 0.1.1 wrote. Only stages of raised kinds are executed, and

@@ -1,4 +1,4 @@
-# A competition of solvers for constrained Horn clauses. All that its rules say is in the folder rules.
+# A competition of solvers for constrained Horn clauses. All its rules are in the folder rules.
 
 competition {
   name  = "CHC-COMP"
@@ -23,7 +23,7 @@ solver "spacer" {
   team    = "z3"
 }
 
-# Finds what is unsafe, and searches forever in what is safe.
+# Solves unsafe systems, but searches forever in safe ones.
 solver "bmc" {
   command = ["z3", "fp.engine=bmc"]
   team    = "z3"
@@ -53,7 +53,7 @@ module "tracks" {
 }
 
 executor "local" "this" {
-  isolation = "best_effort" # a competition leaves this out and gets full isolation or an error
+  isolation = "best_effort" # competitions omit this and require full isolation
 }
 
 stage "report" "site" {

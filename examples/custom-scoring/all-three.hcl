@@ -1,4 +1,4 @@
-# The three ways beside each other, and a site of one of them: to the stages below, one table of scores is like another.
+# The three ways side by side, and a site of one of them: the later stages accept any table of scores.
 
 competition {
   name = "Quick answers"

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Makes up judged runs of five solvers, always the same ones, as verdicts.csv. In a competition: stage "validate"."""
+"""Invents judged runs of five solvers, always the same ones, as verdicts.csv. In a competition: stage "validate"."""
 import csv
 import random
 
 LOGICS = {"QF_BV": "QF_Bitvec", "QF_LIA": "QF_LinearIntArith", "QF_IDL": "QF_LinearIntArith", "UF": "Equality", "LRA": "Arith"}
-SOLVERS = [  # name, team, whether it competes, mean seconds, how much CPU time a second of wall time takes
+SOLVERS = [  # name, team, whether it competes, mean seconds, CPU-seconds per second of wall time
     ("hare", "burrow", True, 50, 1.0), ("tortoise", "shell", True, 300, 1.0), ("fox", "den", True, 90, 3.5),
     ("vixen", "den", True, 80, 3.9), ("last-years-hare", "burrow", False, 60, 1.0),
 ]

@@ -1,11 +1,11 @@
-# Scoring by a program of thirty lines of Python.
+# Scoring with a Python program of thirty lines.
 
 competition {
   name = "Quick answers"
   year = 2026
 }
 
-# Made-up judged runs. In a competition this is stage "validate".
+# Invented judged runs. In a competition this is the stage "validate".
 stage "command" "judged" {
   program = file("judged.py")
 }
@@ -15,7 +15,7 @@ stage "command" "scores" {
   inputs  = { verdicts = stage.command.judged.verdicts }
 }
 
-# What the rules of 2026 say, to see what would change.
+# Scores by the 2026 rules, to see what would change.
 stage "score" "official" {
   verdicts = stage.command.judged.verdicts
   rules    = competition.rules.scoring

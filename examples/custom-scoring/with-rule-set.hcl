@@ -1,11 +1,11 @@
-# Scoring by a rule set of one's own. Compare with-go.hcl and with-python.hcl: only the stage "scores" is another.
+# Scoring with your own rule set. Compare with-go.hcl and with-python.hcl: only the stage "scores" differs.
 
 competition {
   name = "Quick answers"
   year = 2026
 }
 
-# Made-up judged runs. In a competition this is stage "validate".
+# Invented judged runs. In a competition this is the stage "validate".
 stage "command" "judged" {
   program = file("judged.py")
 }
@@ -15,7 +15,7 @@ stage "score" "scores" {
   rules    = file("rules/quick.hcl")
 }
 
-# What the rules of 2026 say, to see what would change.
+# Scores by the 2026 rules, to see what would change.
 stage "score" "official" {
   verdicts = stage.command.judged.verdicts
   rules    = competition.rules.scoring

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares Debian's z3 with one from PyPI on the embedded release. Exit code 3 says that the newer one is worse somewhere.
+# Compares Debian's z3 with one from PyPI on the embedded release. Exit code 3 means that the newer one is worse somewhere.
 set -eu
 cd "$(dirname "$0")"
 version=${1:-5.4.1.0}

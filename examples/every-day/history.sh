@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures versions of z3-solver, the oldest first, on the embedded release, and writes their history:
-# history.sh [VERSION...]. SAMPLE=100 takes so many of the 422 benchmarks.
+# history.sh [VERSION...]. SAMPLE=100 uses 100 of the 422 benchmarks.
 set -eu
 cd "$(dirname "$0")"
 [ $# -gt 0 ] || set -- 4.11.1.0 4.11.2.0 4.12.0.0 4.12.1.0 4.12.2.0 4.12.3.0 4.12.4.0 4.12.5.0 4.12.6.0 4.13.0.0 4.13.1.0 \

@@ -1,5 +1,5 @@
-# The rules of SMT-COMP 2008 on a small release in SMT-LIB 1.2, which examples/mini/generate writes, with solvers that Debian
-# has and limits of two seconds: "make mini-all". Solvers read the benchmark from standard input, as then. The stages are those of the
+# The rules of SMT-COMP 2008 on a small release in SMT-LIB 1.2, which examples/mini/generate writes, with Debian's
+# solvers and limits of two seconds: "make mini-all". Solvers read the benchmark from standard input, as in 2008. The stages are those of the
 # competition (pipelines/2008/tracks.hcl).
 
 competition {
@@ -31,7 +31,7 @@ variable "isolation" {
   description = "Isolation of runs; best_effort where the machine cannot give more"
 }
 
-# Boolector reads SMT-LIB 1.2. The others do not any more, and get it translated.
+# Boolector reads SMT-LIB 1.2. The others no longer do, and get translations.
 solver "boolector" {
   command = ["boolector", "--smt1"]
   logics  = ["QF_BV", "QF_AUFBV"]

@@ -1,4 +1,4 @@
-# Both tracks of SMT-COMP 2015, main and application, on a sample of a release, with solvers that Debian has and limits of a second or two:
+# Both tracks of SMT-COMP 2015, main and application, on a sample of a release, with Debian's solvers and limits of one or two seconds:
 # "make mini-all". The tracks are those of the competition (pipelines/2015/tracks.hcl); only the numbers are small.
 
 competition {
@@ -47,7 +47,7 @@ solver "cvc4" {
   command = ["cvc4", "--quiet", "--lang=smt2"]
 }
 
-# Boolector has bit-vectors and arrays, and does not speak the protocol of the incremental track.
+# Boolector has bit-vectors and arrays, and does not support the incremental track's protocol.
 solver "boolector" {
   command = ["./boolector"]
   logics  = ["QF_BV", "QF_ABV", "QF_AUFBV", "QF_UFBV"]

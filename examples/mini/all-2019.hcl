@@ -1,4 +1,4 @@
-# All tracks of SMT-COMP 2019 on a sample of a release, with solvers that Debian has and limits of a second or two:
+# All tracks of SMT-COMP 2019 on a sample of a release, with Debian's solvers and limits of one or two seconds:
 # "make mini-all". The tracks are those of the competition (pipelines/2019/tracks.hcl); only the numbers are small.
 
 competition {
@@ -59,7 +59,7 @@ solver "cvc4" {
   command = ["cvc4", "--quiet", "--lang=smt2"]
 }
 
-# Boolector has bit-vectors and arrays, no cores, and does not speak the protocol of the incremental track.
+# Boolector has bit-vectors and arrays but no cores, and does not support the incremental track's protocol.
 solver "boolector" {
   command = ["./boolector"]
   logics  = ["QF_BV", "QF_ABV", "QF_AUFBV", "QF_UFBV"]

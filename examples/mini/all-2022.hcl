@@ -1,4 +1,4 @@
-# All tracks of SMT-COMP 2022 on a sample of a release, with solvers that Debian has and limits of a second or two:
+# All tracks of SMT-COMP 2022 on a sample of a release, with Debian's solvers and limits of one or two seconds:
 # "make mini-all". The tracks are those of the competition (pipelines/2022/tracks.hcl); only the numbers are small.
 
 competition {
@@ -60,7 +60,7 @@ solver "cvc4" {
   tracks  = local.tracks
 }
 
-# In the proof track a script is the solver and its checker in one (§5.8). The checker is small and takes many steps on trust.
+# In the proof track one script combines the solver and its checker (§5.8). The checker is small and takes many steps on trust.
 solver "z3-proof" {
   command = ["./proof", "z3"]
   tracks  = ["proof"]
@@ -71,7 +71,7 @@ solver "cvc5-proof" {
   tracks  = ["proof"]
 }
 
-# Boolector has bit-vectors and arrays, no cores, and does not speak the protocol of the incremental track.
+# Boolector has bit-vectors and arrays but no cores, and does not support the incremental track's protocol.
 solver "boolector" {
   command = ["./boolector"]
   logics  = ["QF_BV", "QF_ABV", "QF_AUFBV", "QF_UFBV"]

@@ -1,4 +1,4 @@
-# A competition of pseudo-Boolean optimisers. All that its rules say is in the folder rules.
+# A competition of pseudo-Boolean optimisers. All its rules are in the folder rules.
 
 competition {
   name  = "PB"
@@ -16,7 +16,7 @@ solver "clasp" {
   command = ["clasp", "--quiet=1"]
 }
 
-# Takes the first solution, whatever its value.
+# Returns the first solution, whatever its value.
 solver "first" {
   command = ["clasp", "--quiet=1", "1"]
   team    = "clasp"
@@ -44,7 +44,7 @@ module "tracks" {
 }
 
 executor "local" "this" {
-  isolation = "best_effort" # a competition leaves this out and gets full isolation or an error
+  isolation = "best_effort" # competitions omit this and require full isolation
 }
 
 stage "report" "site" {

@@ -14,7 +14,7 @@ def write(family, name, variables, objective, constraints):
 
 
 def cover(seed, nodes, edges):
-    """The lightest set of nodes that touches all edges of a graph."""
+    """The lightest set of nodes that touches all of a graph's edges."""
     draw = random.Random(seed)
     weights = [(draw.randint(1, 20), node) for node in range(1, nodes + 1)]
     pairs = [draw.sample(range(1, nodes + 1), 2) for _ in range(edges)]
@@ -22,7 +22,7 @@ def cover(seed, nodes, edges):
 
 
 def knapsack(seed, items, room):
-    """The most valuable items that have room, and at least two of them."""
+    """The most valuable items that fit, and at least two of them."""
     draw = random.Random(seed)
     sizes = [(draw.randint(5, 40), i) for i in range(1, items + 1)]
     worth = [(-draw.randint(5, 40), i) for i in range(1, items + 1)]
@@ -30,7 +30,7 @@ def knapsack(seed, items, room):
 
 
 def colours(nodes, colours):
-    """The fewest colours for nodes that all differ: as many as nodes, or none if there are fewer."""
+    """The fewest colours for nodes that must all differ: one per node, or no solution if there are fewer colours."""
     at = lambda node, colour: node * colours + colour + 1
     used = lambda colour: nodes * colours + colour + 1
     rules = [([(1, at(n, c)) for c in range(colours)], 1) for n in range(nodes)]

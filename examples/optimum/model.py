@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the last solution of an output and its value: model.py BENCHMARK OUTPUT VALUE_PATTERN."""
+"""Checks an output's last solution and its value: model.py BENCHMARK OUTPUT VALUE_PATTERN."""
 import re
 import sys
 
 pattern, benchmark, output = sys.argv[1], *(open(name).read() for name in sys.argv[2:])
 benchmark = re.sub(r"(?m)^\*.*$", "", benchmark)
-# The lines with the last solution: those of the solutions before it have other output in between.
+# The lines with the last solution. Other output separates earlier solutions' lines from it.
 blocks = re.findall(r"(?:^v .*\n?)+", output, re.MULTILINE)
 if not blocks:
     sys.exit(print("WRONG: there is no solution"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks an answer with the values of the outermost variables: certificate.py BENCHMARK OUTPUT. It expands all others."""
+"""Checks an answer with the values of the outermost variables: certificate.py BENCHMARK OUTPUT. It expands the rest."""
 import itertools
 import re
 import sys
@@ -10,7 +10,7 @@ clauses = [[int(w) for w in words.split()] for words in re.findall(r"(?m)^((?:-?
 
 
 def true(depth, values):
-    """The value of the formula from a block on, when the variables outside of it have values."""
+    """The formula's value from a block on, given values for the outer variables."""
     if depth == len(blocks):
         return all(any(literal in values for literal in clause) for clause in clauses)
     quantifier, variables = blocks[depth]

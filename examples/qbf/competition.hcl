@@ -1,4 +1,4 @@
-# A competition of QBF solvers. All that its rules say is in the folder rules.
+# A competition of QBF solvers. All its rules are in the folder rules.
 
 competition {
   name  = "QBF"
@@ -17,7 +17,7 @@ solver "depqbf" {
   command = ["depqbf", "--qdo"]
 }
 
-# It keeps to the order of the quantifiers.
+# It follows the order of the quantifiers.
 solver "depqbf-simple" {
   command = ["depqbf", "--qdo", "--dep-man=simple"]
   team    = "depqbf"
@@ -40,7 +40,7 @@ module "tracks" {
 }
 
 executor "local" "this" {
-  isolation = "best_effort" # a competition leaves this out and gets full isolation or an error
+  isolation = "best_effort" # competitions omit this and require full isolation
 }
 
 stage "report" "site" {

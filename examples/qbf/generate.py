@@ -15,7 +15,7 @@ def write(family, name, status, blocks, clauses):
 
 
 def differ(pairs):
-    """Each y is unlike its x."""
+    """Each y differs from its x."""
     return [c for i in range(pairs) for x, y in [(2 * i + 1, 2 * i + 2)] for c in ([x, y], [-x, -y])]
 
 

@@ -1,5 +1,5 @@
-# A whole competition in one file: about 400 benchmarks of our own, two solvers that compete, one that is derived from
-# another, and one that runs for comparison only. Everything is real; only the limits are short.
+# A whole competition in one file: about 400 benchmarks of our own, two competing solvers, one derived from
+# another, and one that only runs for comparison. Everything is real; only the limits are short.
 
 competition {
   name = "Quickstart"
@@ -44,7 +44,7 @@ solver "cvc5" {
   seed    = 97
 }
 
-# Entered by the organisers for comparison: it is ranked beside the others, but has no place and cannot win.
+# Entered by the organisers for comparison. It is ranked with the others but takes no place and cannot win.
 solver "cvc5-decision" {
   command     = ["cvc5", "--quiet", "--decision=internal"]
   team        = "cvc5"
@@ -102,7 +102,7 @@ stage "execute" "single_query" {
 }
 
 executor "local" "this" {
-  isolation = "best_effort" # a competition leaves this out and gets full isolation or an error
+  isolation = "best_effort" # competitions omit this and require full isolation
 }
 
 stage "validate" "single_query" {
@@ -110,7 +110,7 @@ stage "validate" "single_query" {
   benchmarks = stage.cap.single_query.benchmarks
 }
 
-# Who takes part is joined last: a corrected team changes only what follows.
+# The entrants are joined last, so that a corrected team only changes what follows.
 stage "verdicts" "single_query" {
   verdicts = stage.validate.single_query.verdicts
   entrants = solver
@@ -121,7 +121,7 @@ stage "score" "single_query" {
   rules    = competition.rules.scoring
 }
 
-# How sure the ranking is. It changes nothing, and can be left out.
+# How certain the ranking is. It affects no result and can be removed.
 stage "confidence" "single_query" {
   verdicts = stage.verdicts.single_query.verdicts
   rules    = competition.rules.scoring

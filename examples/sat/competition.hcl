@@ -1,4 +1,4 @@
-# A competition of SAT solvers. All that its rules say, and what a benchmark and an answer is, is in the folder rules.
+# A competition of SAT solvers. The folder rules contains its rules, and defines benchmarks and answers.
 
 competition {
   name  = "SAT"
@@ -34,7 +34,7 @@ solver "cryptominisat" {
   tracks  = ["answers"]
 }
 
-# A script, since minisat writes its model to a file. Its key has the digest of the script, and not that of minisat.
+# A script, because minisat writes its model to a file. Its key contains the script's digest, not minisat's.
 solver "minisat" {
   archive = "minisat"
   command = ["run"]
@@ -54,7 +54,7 @@ stage "index" "library" {
   source = stage.fetch.library.files
 }
 
-# Benchmarks with such features, of their own and in a file of GBD (benchmark-database.de), which is joined by its digests.
+# Benchmarks with features of their own, and features in a GBD file (benchmark-database.de) that is joined by digest.
 stage "command" "chosen" {
   program     = file("features.py")
   interpreter = ["/usr/bin/python3"]
@@ -76,7 +76,7 @@ module "tracks" {
 }
 
 executor "local" "this" {
-  isolation = "best_effort" # a competition leaves this out and gets full isolation or an error
+  isolation = "best_effort" # competitions omit this and require full isolation
 }
 
 stage "report" "site" {

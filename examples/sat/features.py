@@ -17,7 +17,7 @@ folder = pathlib.Path(os.environ["SMTPIPE_IN"])
 
 
 def database(path):
-    """The rows of a database, by their digests."""
+    """A database's rows, by digest."""
     if path.read_bytes().startswith(b"SQLite format 3"):
         db = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
         db.row_factory = sqlite3.Row
@@ -28,7 +28,7 @@ def database(path):
 
 
 class Features(dict):
-    """A feature that nobody tells is None."""
+    """A feature without a value is None."""
 
     def __missing__(self, name):
         return None

@@ -21,7 +21,7 @@ options = version.get("benchexec_toolinfo_options") or []
 packages = version.get("required_ubuntu_packages") or []
 name = re.sub(r"[^A-Za-z0-9_-]+", "-", tool["name"]).strip("-")
 where = f"https://doi.org/{version['doi']}" if "doi" in version else version.get("url", "nowhere")
-text = json.dumps  # a text of HCL is one of JSON, but for its templates
+text = json.dumps  # HCL strings are JSON strings, except for templates
 quote = lambda s: text(str(s)).replace("${", "$${").replace("%{", "%%{")
 
 print(f"# {tool['name']} {wanted}, {tool.get('spdx_license_identifier', 'licence unknown')}: {where}")

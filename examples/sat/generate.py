@@ -14,7 +14,7 @@ def write(family, name, status, variables, clauses):
 
 
 def pigeons(holes):
-    """One more pigeon than holes, and none of them shares."""
+    """One more pigeon than holes, and no two pigeons share a hole."""
     at = lambda pigeon, hole: pigeon * holes + hole + 1
     clauses = [[at(p, h) for h in range(holes)] for p in range(holes + 1)]
     for h in range(holes):
@@ -23,7 +23,7 @@ def pigeons(holes):
 
 
 def threes(seed, variables, clauses, planted):
-    """Random clauses of three literals; planted: all variables with even numbers are true, and no clause forbids it."""
+    """Random clauses with three literals; planted: no clause excludes that exactly the even variables are true."""
     draw, out = random.Random(seed), []
     while len(out) < clauses:
         clause = [v * draw.choice([1, -1]) for v in draw.sample(range(1, variables + 1), 3)]
@@ -33,7 +33,7 @@ def threes(seed, variables, clauses, planted):
 
 
 def parity(length, odd):
-    """x1 = 0, neighbours differ, and the last one is as it must be, or not."""
+    """x1 = 0, neighbours differ, and the last variable has the implied value, or not."""
     clauses = [[-1]]
     for v in range(1, length):
         clauses += [[v, v + 1], [-v, -v - 1]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the model after an answer: model.py BENCHMARK OUTPUT. Variables that the model leaves out may have any value."""
+"""Checks the model after an answer: model.py BENCHMARK OUTPUT. Variables that the model omits may have any value."""
 import re
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a benchmark with other names of variables, in another order, by a seed: permute.py SEED BENCHMARK."""
+"""Prints a benchmark with renamed variables in another order, determined by a seed: permute.py SEED BENCHMARK."""
 import random
 import re
 import sys

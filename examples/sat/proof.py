@@ -5,7 +5,7 @@ import sys
 
 
 benchmark, output = (open(name).read() for name in sys.argv[1:])
-clauses = {}  # the sorted clause: how often it is there
+clauses = {}  # sorted clause -> number of copies
 
 
 def change(clause, by):
@@ -16,7 +16,7 @@ def change(clause, by):
 
 
 def conflict(false):
-    """Whether unit propagation, with these literals false, finds a conflict."""
+    """Whether unit propagation finds a conflict if these literals are false."""
     false, again = set(false), True
     if any(-literal in false for literal in false):
         return True
@@ -33,7 +33,7 @@ def conflict(false):
 
 
 def follows(clause):
-    """Whether the clause has the property RUP, or else RAT on its first literal."""
+    """Whether the clause has the property RUP, or RAT on its first literal."""
     if conflict(clause):
         return True
     return bool(clause) and all(conflict(clause + [l for l in other if l != -clause[0]])

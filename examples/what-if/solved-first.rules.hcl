@@ -1,5 +1,5 @@
 # A proposal to try with "smtpipe what-if": solved benchmarks count first, and errors only break ties.
-# "smtpipe rules export 2026 -o my.rules.hcl" writes the rules of a year to start from.
+# "smtpipe rules export 2026 -o my.rules.hcl" writes a year's rules as a starting point.
 
 rule_set {
   year  = 2026

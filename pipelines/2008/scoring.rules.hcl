@@ -1,5 +1,5 @@
-# Scoring of SMT-COMP 2008, after the rules document of that year. "§" is a section of it, "A.." an ambiguity of the
-# documents with the reading that is used.
+# Scoring of SMT-COMP 2008, by that year's rules document. "§" is a section of it, "A.." an ambiguity in the
+# documents with the reading used.
 #
 #   r  a run        b  its benchmark        s  its solver
 #   T  time limit, seconds    m  cores
@@ -22,7 +22,7 @@ reading "entrants_2008" {
   doc    = "whether a disqualified tool counts among the three entrants that make a division competitive"
 }
 
-# Benchmarks of unknown status are not used.
+# Benchmarks with unknown status are not used.
 drop "unknown_status" {
   cite   = "§4 'Benchmark selection'"
   tracks = ["single_query"]
@@ -48,7 +48,7 @@ score "points" {
   memout  = r.answer == "memout"
 }
 
-# Ties in points go to the lower average CPU time of correct answers.
+# Ties in points are broken by the lower average CPU time of correct answers.
 view "points" {
   cite   = "§5"
   tracks = ["single_query"]
@@ -63,11 +63,11 @@ competitive {
   teams = 3
 }
 
-# Four wrong answers in one division disqualify from all (§5); a wrapper tool that is not ahead of the tool it wraps is out
+# Four wrong answers in one division disqualify from all (§5). A wrapper tool that is not ahead of the wrapped tool is out
 # of the division (§2).
 disqualify {
   cite           = "§2, §5"
   errors         = 4
   wrappers       = true
-  qualified_only = reading.entrants_2008 == "qualified" # whether disqualified entrants make no division competitive
+  qualified_only = reading.entrants_2008 == "qualified" # disqualified entrants do not count towards a competitive division
 }

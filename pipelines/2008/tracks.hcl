@@ -1,5 +1,5 @@
-# SMT-COMP 2008, from the index of a release in SMT-LIB 1.2 to scores: a module, which competition-2008.hcl and shorter
-# competitions use. Sections are those of the SMT-COMP 2008 rules. A logic is a division; AUFLIA+p and the like are folders of
+# SMT-COMP 2008, from the index of a release in SMT-LIB 1.2 to scores: a module that competition-2008.hcl and shorter
+# competitions use. Sections refer to the SMT-COMP 2008 rules. A logic is a division; AUFLIA+p and the like are folders of
 # the release.
 
 variable "benchmarks" {
@@ -89,7 +89,7 @@ locals {
   all = flatten(values(competition.tracks["single_query"]))
   run = var.competitive == null ? toset(local.all) : setintersection(toset(local.all), toset(lookup(coalesce(var.competitive, {}), "single_query", [])))
 
-  # The one track, where it is executed.
+  # The only track, if it is executed.
   executed = var.only == "selection" ? toset([]) : toset(["single_query"])
 }
 
@@ -98,13 +98,13 @@ check "only" {
   message   = "only is selection or everything."
 }
 
-# §4: the difficulty of a benchmark is 5(1 - solved/total), here rounded, a half upwards. What nobody ran is of difficulty 5.
+# §4: the difficulty of a benchmark is 5(1 - solved/total), here with halves rounded up. What nobody ran has difficulty 5.
 function "difficulty" {
   params = [h]
   result = h.runs == 0 ? 5 : floor((10 * (h.runs - h.solved) + h.runs) / (2 * h.runs))
 }
 
-# §4: benchmarks of unknown status are not eligible.
+# §4: benchmarks with unknown status are not eligible.
 stage "filter" "eligible" {
   benchmarks = var.benchmarks
   retired    = var.retired
@@ -123,7 +123,7 @@ stage "filter" "eligible" {
   }
 }
 
-# §4: the solvers that measure the difficulty get what is not of the category check, as it is.
+# §4: the solvers that measure the difficulty get everything outside the category check, unscrambled.
 stage "filter" "measured" {
   for_each   = local.executed
   benchmarks = stage.filter.eligible.benchmarks
@@ -207,7 +207,7 @@ stage "validate" "main" {
   benchmarks = stage.pools.main.benchmarks
 }
 
-# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+# The entrants are joined last, so that a corrected team or a reason against an entrant only changes what follows.
 stage "verdicts" "main" {
   for_each = { for t, v in stage.validate.main : t => v if length(var.entrants) > 0 }
   verdicts = each.value.verdicts
@@ -253,12 +253,12 @@ output "exclusions" {
   value = { single_query = stage.filter.eligible.exclusions }
 }
 
-# Why each benchmark is in or out, in the order in which it is decided.
+# Why each benchmark is included or excluded, in the order of the decisions.
 output "choices" {
   value = { single_query = [stage.filter.eligible.choices, stage.pools.main.choices] }
 }
 
-# What a list of benchmarks must say beside their paths.
+# What a list of benchmarks must state besides their paths.
 output "columns" {
   value = { single_query = ["status", "category", "difficulty"] }
 }

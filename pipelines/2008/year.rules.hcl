@@ -1,4 +1,4 @@
-# SMT-COMP 2008: what the rules of the year say beside its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
+# SMT-COMP 2008: the year's rules except its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
 # the rules document of that year.
 
 rules {
@@ -21,7 +21,7 @@ divisions {
   ]
 }
 
-# §2, Wrapper tools: the wrapped tool is entered in every division in which the wrapper tool is.
+# §2, Wrapper tools: the wrapped tool must enter every division that the wrapper tool enters.
 entrants {
   base_must_enter   = true
   wrapped_are_bases = true

@@ -1,10 +1,10 @@
-# SMT-COMP 2015: how the published tables came about, and what the pages show. docs/write/scoring.md explains the attributes.
+# SMT-COMP 2015: how the published tables were computed, and what the pages show. docs/write/scoring.md explains the attributes.
 
 published {
   practice = ["times_unbounded", "ties_by_wall", "first_listed_wins"]
 
   wall_time = "40m"
-  teams     = "first_word" # CVC3 and CVC4 are of one team
+  teams     = "first_word" # CVC3 and CVC4 belong to the same team
 
   views       = ["par"]
   columns     = ["cpu"]
@@ -15,14 +15,14 @@ published {
   winners     = "competitive"
   logics      = "none"
 
-  # Ranks were derived from the figures on the pages, which have two digits.
+  # Ranks were computed from the figures on the pages, which have two digits.
   order_digits      = 2
   ties_in_any_order = true
   time_digits       = 2
   rank_digits       = 8
 }
 
-# Which benchmarks of the main track are industrial the folders do not say.
+# The folders do not state which benchmarks in the main track are industrial.
 published {
   tracks     = ["single_query"]
   views      = ["seq", "par"]
@@ -32,7 +32,7 @@ published {
 published {
   tracks = ["incremental"]
 
-  # Names on the pages of solvers that StarExec's table names otherwise.
+  # Solver names on the pages, where StarExec's table has other names.
   solver_names = {
     "CVC3 application track"                           = "CVC3"
     "CVC4-experimental-2015-06-15-ff5745a-application" = "CVC4 (exp)"

@@ -1,5 +1,5 @@
-# Scoring of SMT-COMP 2015, after the rules document of that year. "§" is a section of it, "A.." an ambiguity of the
-# documents with the reading that is used, "D-.." a practice of the organisers that differs from the rules.
+# Scoring of SMT-COMP 2015, by that year's rules document. "§" is a section of it, "A.." an ambiguity in the
+# documents with the reading used, "D-.." a practice of the organisers that differs from the rules.
 #
 #   r  a run        b  its benchmark        s  its solver        p  its raw benchmark score (in views)
 #   T  wall time limit, seconds    m  cores
@@ -41,7 +41,7 @@ practice "first_listed_wins" {
   doc  = "the first competitive solver of a list wins, alone and in any division, if it solved something"
 }
 
-# Benchmarks of unknown status are not used.
+# Benchmarks with unknown status are not used.
 drop "unknown_status" {
   cite   = "§6 'Benchmark selection'"
   tracks = ["single_query"]
@@ -104,7 +104,7 @@ view "seq" {
   recognise = true
 }
 
-# Divisions for floating-point arithmetic are never competitive (§7), in any track and for runs from anywhere.
+# Floating-point divisions are never competitive (§7), in any track and for any source of runs.
 competitive {
   cite  = "§7"
   teams = 2

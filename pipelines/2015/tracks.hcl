@@ -1,6 +1,6 @@
-# The tracks of SMT-COMP 2015, from the index of a release to scores: a module, which competition-2015.hcl and shorter
-# competitions use. Sections are those of the SMT-COMP 2015 rules. All eligible benchmarks are run (§6, Benchmark
-# selection), so that nothing is drawn.
+# The tracks of SMT-COMP 2015, from the index of a release to scores: a module that competition-2015.hcl and shorter
+# competitions use. Sections refer to the SMT-COMP 2015 rules. All eligible benchmarks are run (§6, Benchmark
+# selection), so nothing is drawn.
 
 variable "benchmarks" {
   type        = any
@@ -109,12 +109,12 @@ variable "executor" {
 }
 
 locals {
-  # The tracks by the names that they have today.
+  # The tracks by their current names.
   main        = "single_query"
   application = "incremental"
   tracks      = setintersection(toset(var.tracks), toset([local.main, local.application]))
 
-  # The divisions of each track that are run.
+  # Each track's divisions that are run.
   all = { for t in local.tracks : t => toset(flatten(values(competition.tracks[t]))) }
   run = var.competitive == null ? local.all : { for t in local.tracks : t => setintersection(local.all[t], toset(lookup(coalesce(var.competitive, {}), t, []))) }
 }
@@ -124,7 +124,7 @@ check "only" {
   message   = "only is selection or everything."
 }
 
-# §6: benchmarks of known status are eligible; of an incremental one the prefix in which every status is known.
+# §6: benchmarks with known status are eligible; for an incremental one, the prefix in which every status is known.
 stage "filter" "eligible" {
   for_each   = local.tracks
   benchmarks = var.benchmarks
@@ -179,7 +179,7 @@ stage "execute" "tracks" {
   track     = each.key
   executor  = var.executor
 
-  # The dialogue ends at the first check-sat of unknown status: only the prefix before it is eligible (§6).
+  # The dialogue ends at the first check-sat with unknown status, because only the prefix before it is eligible (§6).
   continue_after_unknown = false
 
   limits {
@@ -196,7 +196,7 @@ stage "validate" "tracks" {
   benchmarks = local.entered[each.key].benchmarks
 }
 
-# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+# The entrants are joined last, so that a corrected team or a reason against an entrant only changes what follows.
 locals {
   judged = stage.validate.tracks
 }
@@ -246,12 +246,12 @@ output "exclusions" {
   value = { for t, f in stage.filter.eligible : t => f.exclusions }
 }
 
-# Why each benchmark is in or out, in the order in which it is decided.
+# Why each benchmark is included or excluded, in the order of the decisions.
 output "choices" {
   value = { for t, c in stage.cap.tracks : t => [stage.filter.eligible[t].choices, c.choices] }
 }
 
-# What a list of benchmarks must say beside their paths.
+# What a list of benchmarks must state besides their paths.
 output "columns" {
   value = { single_query = ["status"], incremental = ["statuses"] }
 }

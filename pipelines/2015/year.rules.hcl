@@ -1,4 +1,4 @@
-# SMT-COMP 2015: what the rules of the year say beside its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
+# SMT-COMP 2015: the year's rules except its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
 # the rules document of that year.
 
 rules {
@@ -60,7 +60,7 @@ scripts {
   section                 = "§5.1"
   tracks                  = ["single_query", "incremental"]
   define_sort             = ["incremental"]
-  defined_sort_parameters = true # 9. says zero arity of declare-sort only
+  defined_sort_parameters = true # 9. requires zero arity only for declare-sort
   assert_first            = true # 6.
   print_success_free      = true # 1. and 2.
 

@@ -1,4 +1,4 @@
-# SMT-COMP 2017: how the published tables came about, where it differs from 2015.
+# SMT-COMP 2017: how the published tables were computed, where this differs from 2015.
 
 published {
   unlike_rules = "the tables of 2016 to 2018 weigh benchmarks by their families, as none of the rule sets does, except those of the application track"
@@ -11,7 +11,7 @@ published {
   tracks       = ["incremental"]
   unlike_rules = ""
 
-  # Names on the pages of solvers that StarExec's table names otherwise.
+  # Solver names on the pages, where StarExec's table has other names.
   solver_names = {
     "CVC4-smtcomp2017-application"           = "CVC4"
     "mathsat-5.4.1-linux-x86_64-Application" = "mathsat-5.4.1"

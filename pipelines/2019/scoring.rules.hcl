@@ -1,5 +1,5 @@
-# Scoring of SMT-COMP 2019, after the rules document of that year. "§" is a section of it, "A.." an ambiguity of the
-# documents with the reading that is used, "D-.." a practice of the organisers that differs from the rules.
+# Scoring of SMT-COMP 2019, by that year's rules document. "§" is a section of it, "A.." an ambiguity in the
+# documents with the reading used, "D-.." a practice of the organisers that differs from the rules.
 #
 #   r  a run        b  its benchmark        s  its solver        p  its parallel benchmark score (in views)
 #   T  wall time limit, seconds    m  cores    short  the view has a shorter limit than the run had
@@ -40,7 +40,7 @@ reading "cut_c" {
   doc    = "CPU time of a run that the 24 s limit cuts: at most 24 m, or at most 24"
 }
 
-# ---------------------------------------------------------------------------------- what the organisers did otherwise
+# ---------------------------------------------------------------------------------- what the organisers did differently
 
 practice "late_costs_limit" {
   cite = "D-ALL-1"
@@ -223,7 +223,7 @@ score "unsat_core" {
     refuted  = core && (r.validation == "invalid" || (r.validation == "" && r.has_votes && r.val_sat > r.val_unsat))
     broken   = r.answer == "unsat" && r.validation == "illformed"
     accepted = core && !refuted && !broken
-    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (A09; the text says so since 2022).
+    # unsat without a core counts as the whole benchmark: no reduction, but solved (A09; explicit in the text since 2022).
     whole  = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
     judged = practice.cores_by_post_processor && r.recorded
     agrees = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
@@ -249,9 +249,9 @@ score "model_validation" {
     late   = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
     counts = !late || (reading.late_answer == "text" && !practice.late_answers_lost)
     valid  = r.validation == "VALID"
-    # By the verdict (A23); unsat without a verdict is an error.
+    # Decided by the verdict (A23); unsat without a verdict is an error.
     invalid = r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")
-    # The validator also says INVALID of crashes and of missing models; its words tell them apart.
+    # The validator also reports INVALID for crashes and missing models; its message distinguishes them.
     incomplete  = endswith(r.validator_exception, ": ( expected") || endswith(r.validator_exception, ": sat expected") || r.validator_exception == "-" || r.validator_exception == ""
     model_wrong = r.validator_status == "" ? r.recorded_e > 0 : r.validator_status == "INVALID" && (r.validator_error != "unhandled_exception" || !incomplete)
   }
@@ -300,12 +300,12 @@ view "seq" {
   cite   = "§7.1.1, §7.2.2"
   tracks = ["single_query", "unsat_core", "model_validation", "industry_challenge"]
   clock  = "cpu"
-  # Incremental benchmarks of the challenge have no sequential score.
+  # The challenge's incremental benchmarks have no sequential score.
   where = track != "industry_challenge" || r.n_checks + r.n_checks_correct + r.n_checks_wrong == 0
   let {
     cut = r.cpu_s > T && !(practice.memout_costs_limit && (r.answer == "memout" || r.run_status == "memout"))
   }
-  # The model validator's word does not depend on the clock.
+  # The model validator's verdict does not depend on the time.
   e         = p.e && (!cut || (practice.models_by_validator_words && track == "model_validation" && r.validator_status != ""))
   n         = cut ? 0 : p.n
   c         = min(p.c_s, T)
@@ -375,14 +375,14 @@ recognition "biggest_lead" { # no rule for ties: joint winners
 recognition "largest_contribution" {
   cite = "§7.3.2"
   kind = "smallest_sum"
-  # with contribution_normalised, as in the rules of 2022
+  # with contribution_normalised, as in the 2022 rules
   small      = 2
   empty_time = "1200s"
   tracks     = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
   wins       = !(practice.experimental_cannot_win && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
 }
 
-recognition "new_entrants" { # that beat an existing solver in some division
+recognition "new_entrants" { # those that beat an existing solver in some division
   cite   = "§7.4"
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
 }

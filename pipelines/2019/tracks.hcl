@@ -1,5 +1,5 @@
-# The tracks of SMT-COMP 2019, from the index of a release to scores: a module, which competition-2019.hcl uses. Sections are
-# those of the SMT-COMP 2019 rules.
+# The tracks of SMT-COMP 2019, from the index of a release to scores: a module that competition-2019.hcl uses. Sections refer
+# to the SMT-COMP 2019 rules.
 
 variable "benchmarks" {
   type        = any
@@ -173,7 +173,7 @@ variable "executor" {
 }
 
 locals {
-  # What is executed: a track, or the part of the industry challenge that speaks the protocol of the incremental track (§5.4).
+  # What is executed: a track, or the part of the industry challenge that uses the incremental track's protocol (§5.4).
   parts = {
     single_query          = { track = "single_query", dialogue = false, challenge = false }
     incremental           = { track = "incremental", dialogue = true, challenge = false }
@@ -190,7 +190,7 @@ locals {
 }
 
 locals {
-  # The options with the values that they know.
+  # The options and their valid values.
   options = {
     only         = ["selection", "everything"]
     n            = ["eligible", "library"]
@@ -208,7 +208,7 @@ check "options" {
   message   = "An option has a value that it does not know: ${join("; ", local.wrong)}."
 }
 
-# A division is a logic, and is run if it is competitive (§6, Competitive Divisions), also in the industry challenge.
+# A division is a logic. It is run if it is competitive (§6, Competitive Divisions), also in the industry challenge.
 function "runs" {
   params = [track, logic]
   result = var.competitive == null ? true : contains(lookup(coalesce(var.competitive, {}), track, []), logic)
@@ -219,7 +219,7 @@ function "dedicated" {
   result = length([for pattern in var.challenge : pattern if glob_match("${pattern}/**", path)]) > 0
 }
 
-# §6, step 3: the places of a logic of n benchmarks.
+# §6, step 3: the places of a logic with n benchmarks.
 function "places" {
   params = [n]
   result = n <= 300 ? n : n <= 600 ? 300 : whole(n / 2)
@@ -230,7 +230,7 @@ function "whole" {
   result = var.rounding == "ceil" ? ceil(x) : floor(x)
 }
 
-# No run answered other than the status, or than another run where the status is unknown.
+# No run contradicts the status or, if the status is unknown, another run.
 function "is_right" {
   params = [h, b]
   result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
@@ -294,7 +294,7 @@ stage "filter" "library" {
   }
 }
 
-# §6, step 3; the industry challenge takes all, of both collections (§5.4). New families are guaranteed a benchmark in cases b and c.
+# §6, step 3; the industry challenge takes all, in both collections (§5.4). New families are guaranteed a benchmark in cases b and c.
 stage "cap" "tracks" {
   for_each       = stage.filter.tracks
   benchmarks     = each.value.benchmarks
@@ -320,7 +320,7 @@ locals {
   entered = merge(stage.cap.tracks, stage.heat.tracks)
 }
 
-# The halves of the industry challenge are executed apart.
+# The industry challenge's halves are executed separately.
 stage "filter" "halves" {
   for_each   = { for name, part in local.executed : name => part if part.challenge }
   benchmarks = local.entered["industry_challenge"].benchmarks
@@ -382,7 +382,7 @@ module "unsat_core" {
   cores        = var.cores
 }
 
-# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+# The entrants are joined last, so that a corrected team or a reason against an entrant only changes what follows.
 locals {
   judged = merge(stage.validate.parts, module.unsat_core)
 }
@@ -398,7 +398,7 @@ locals {
 }
 
 # A track is scored as a whole: a division of the industry challenge has the benchmarks of both halves. The sequential
-# score leaves out the incremental ones (§7.2.2).
+# score omits the incremental ones (§7.2.2).
 stage "score" "tracks" {
   for_each = toset([for part in local.executed : part.track])
   verdicts = [for name, part in local.executed : local.verdicts[name] if part.track == each.key]
@@ -414,7 +414,7 @@ output "recognitions" {
   value = { for t, s in stage.score.tracks : t => s.recognitions }
 }
 
-# By part: the industry challenge has two.
+# By part. The industry challenge has two parts.
 output "runs" {
   value = { for t, e in stage.execute.parts : t => e.runs }
 }
@@ -423,7 +423,7 @@ output "verdicts" {
   value = local.verdicts
 }
 
-# The tables that are scored as one, by track.
+# The tables that are scored together, by track.
 output "judged" {
   value = { for t in toset([for part in local.executed : part.track]) : t => [for name, part in local.executed : local.verdicts[name] if part.track == t] }
 }
@@ -440,12 +440,12 @@ output "exclusions" {
   value = { for t, f in stage.filter.tracks : t => f.exclusions }
 }
 
-# Why each benchmark is in or out, in the order in which it is decided.
+# Why each benchmark is included or excluded, in the order of the decisions.
 output "choices" {
   value = { for t, c in stage.cap.tracks : t => [stage.filter.tracks[t].choices, c.choices] }
 }
 
-# What a list of benchmarks must say beside their paths.
+# What a list of benchmarks must state besides their paths.
 output "columns" {
   value = { unsat_core = ["status", "asserts"], model_validation = ["status"] }
 }

@@ -1,4 +1,4 @@
-# SMT-COMP 2019: what the rules of the year say beside its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
+# SMT-COMP 2019: the year's rules except its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
 # the rules document of that year.
 
 rules {
@@ -14,7 +14,7 @@ seed {
   index_factor = 1
 }
 
-# Tracks, divisions and logics. Source: SMT-COMP 2019, the divisions that were registered; the challenge tracks, and in the incremental
+# Tracks, divisions and logics. Source: SMT-COMP 2019, the registered divisions; the challenge tracks, and in the incremental
 # track those from QF_LRA on, as published.
 
 divisions {

@@ -1,4 +1,4 @@
-# SMT-COMP 2020: how the published tables came about, where it differs from 2019.
+# SMT-COMP 2020: how the published tables were computed, where this differs from 2019.
 
 published {
   practice = [

@@ -6,12 +6,12 @@ rules {
   title = "SMT-COMP 2020"
 }
 
-# From this year on a partial model is unknown.
+# Since this year, a partial model counts as unknown.
 validation {
   partial_model_is_wrong = false
 }
 
-# The divisions that were new in this year are not in the table; practice.experimental_cannot_win has them.
+# The table lacks the divisions that were new this year; practice.experimental_cannot_win lists them.
 divisions {
   tracks       = ["model_validation"]
   experimental = []

@@ -1,4 +1,4 @@
-# SMT-COMP 2021: how the published tables came about, where it differs from 2022.
+# SMT-COMP 2021: how the published tables were computed, where this differs from 2022.
 
 published {
   practice = [
@@ -24,7 +24,7 @@ published {
 
   first_of_duplicates = true # scripts that were selected twice (D-2021-1)
 
-  # Names on the pages of solvers that the tables name otherwise.
+  # Solver names on the pages, where the tables have other names.
   solver_names = {
     cubeandconquer   = "SMTS cube-and-conquer"
     cvc5gg           = "cvc5-gg"

@@ -6,13 +6,13 @@ rules {
   title = "SMT-COMP 2021"
 }
 
-# Cores and output as in the rules of 2019.
+# Cores and output as in the 2019 rules.
 validation {
   stderr_is_output         = false
   ill_formed_core_is_wrong = true
 }
 
-# The rules of 2022, §3, say that these were new and experimental in this year.
+# The 2022 rules, §3, say that these were new and experimental this year.
 divisions {
   tracks       = ["model_validation"]
   experimental = ["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"]

@@ -1,4 +1,4 @@
-# SMT-COMP 2022: how the published tables came about, and what the pages show. docs/write/scoring.md explains the attributes.
+# SMT-COMP 2022: how the published tables were computed, and what the pages show. docs/write/scoring.md explains the attributes.
 
 published {
   practice = [

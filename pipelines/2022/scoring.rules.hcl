@@ -1,5 +1,5 @@
-# Scoring of SMT-COMP 2022, after the rules document of that year. "§" is a section of it, "A.." an ambiguity of the
-# documents with the reading that is used, "D-.." a practice of the organisers that differs from the rules.
+# Scoring of SMT-COMP 2022, by that year's rules document. "§" is a section of it, "A.." an ambiguity in the
+# documents with the reading used, "D-.." a practice of the organisers that differs from the rules.
 #
 #   r  a run        b  its benchmark        s  its solver        p  its parallel benchmark score (in views)
 #   T  wall time limit, seconds    m  cores    short  the view has a shorter limit than the run had
@@ -50,7 +50,7 @@ reading "pairs_total" {
   doc    = "pairs of the track: of all competitive divisions, or of those that are not too small to be ranked"
 }
 
-# ---------------------------------------------------------------------------------- what the organisers did otherwise
+# ---------------------------------------------------------------------------------- what the organisers did differently
 
 practice "late_costs_limit" {
   cite = "D-ALL-1"
@@ -221,7 +221,7 @@ score "unsat_core" {
     refuted  = core && (r.validation == "invalid" || (r.validation == "" && r.has_votes && r.val_sat > r.val_unsat))
     broken   = r.answer == "unsat" && r.validation == "illformed"
     accepted = core && !refuted && !broken
-    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).
+    # unsat without a core counts as the whole benchmark: no reduction, but solved (§5.4).
     whole   = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
     judged  = practice.cores_by_post_processor && r.recorded
     agrees  = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
@@ -248,9 +248,9 @@ score "model_validation" {
     late   = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
     counts = !late || (reading.late_answer == "text" && !practice.late_answers_lost)
     valid  = r.validation == "VALID"
-    # By the verdict (A23); unsat without a verdict is an error.
+    # Decided by the verdict (A23); unsat without a verdict is an error.
     invalid = r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")
-    # The validator also says INVALID of crashes and of missing models; its words tell them apart.
+    # The validator also reports INVALID for crashes and missing models; its message distinguishes them.
     incomplete  = endswith(r.validator_exception, ": ( expected") || endswith(r.validator_exception, ": sat expected") || r.validator_exception == "-" || r.validator_exception == ""
     model_wrong = r.validator_status == "" ? r.recorded_e > 0 : r.validator_status == "INVALID" && (r.validator_error != "unhandled_exception" || !incomplete)
     untimed     = practice.unsolved_costs_nothing && !(counts && valid && r.answer == "sat")
@@ -284,7 +284,7 @@ view "seq" {
   let {
     cut = r.cpu_s > T && !(practice.memout_costs_limit && (r.answer == "memout" || r.run_status == "memout"))
   }
-  # The model validator's word does not depend on the clock.
+  # The model validator's verdict does not depend on the time.
   e         = p.e && (!cut || (practice.models_by_validator_words && track == "model_validation" && r.validator_status != ""))
   n         = cut ? 0 : p.n
   c         = min(p.c_s, T)
@@ -361,14 +361,14 @@ recognition "biggest_lead" {
 recognition "largest_contribution" {
   cite       = "§7.3.2"
   tracks     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
-  small      = 2       # divisions with so few sound competitive solvers are excluded
-  empty_time = "1200s" # the minimum of an empty set, whatever T is
+  small      = 2       # divisions with at most this many sound competitive solvers are excluded
+  empty_time = "1200s" # the minimum of an empty set, regardless of T
   wins = track != "model_validation" || !(
     practice.experimental_equality_cannot_win && contains(["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"], division) ||
   practice.experimental_fp_cannot_win && division == "QF_FPArith")
 }
 
-recognition "new_entrants" { # that beat an existing solver in some division
+recognition "new_entrants" { # those that beat an existing solver in some division
   cite   = "§7.4"
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
 }

@@ -1,5 +1,5 @@
-# The tracks of SMT-COMP 2022, from the index of a release to scores: a module, which competition-2022.hcl and shorter
-# competitions use. Sections are those of the SMT-COMP 2022 rules.
+# The tracks of SMT-COMP 2022, from the index of a release to scores: a module that competition-2022.hcl and shorter
+# competitions use. Sections refer to the SMT-COMP 2022 rules.
 
 variable "benchmarks" {
   type        = any
@@ -210,7 +210,7 @@ variable "executor" {
 }
 
 locals {
-  # Tracks whose benchmarks follow from the library, and those that also need answers of the single-query track (§6, step 3).
+  # Tracks with benchmarks determined by the library, and those that also need answers from the single-query track (§6, step 3).
   first = setintersection(toset(var.tracks), toset(["single_query", "incremental", "parallel", "cloud"]))
   hard  = setintersection(local.first, toset(["parallel", "cloud"]))
   later = setintersection(toset(var.tracks), toset(["unsat_core", "model_validation", "proof"]))
@@ -223,7 +223,7 @@ locals {
 }
 
 locals {
-  # The options with the values that they know.
+  # The options and their valid values.
   options = {
     only         = ["selection", "everything"]
     n            = ["eligible", "library"]
@@ -242,14 +242,14 @@ check "options" {
   message   = "An option has a value that it does not know: ${join("; ", local.wrong)}."
 }
 
-# A logic is run if the year has it in a division of the track (§6, Divisions) and it is competitive (§6, Competitive Divisions; §3,
+# A logic is run if it is in one of the year's divisions of the track (§6, Divisions) and competitive (§6, Competitive Divisions; §3,
 # "Logics can be non-competitive in competitive divisions").
 function "runs" {
   params = [track, logic]
   result = track_has(competition.tracks, track == "proof" ? "single_query" : track, logic) && (var.competitive == null ? true : contains(lookup(coalesce(var.competitive, {}), track, []), logic))
 }
 
-# §6, step 4: the places of a logic of n benchmarks.
+# §6, step 4: the places of a logic with n benchmarks.
 function "places" {
   params = [n]
   result = n <= 300 ? n : n <= 600 ? 300 : whole(n / 2)
@@ -260,7 +260,7 @@ function "whole" {
   result = var.rounding == "ceil" ? ceil(x) : floor(x)
 }
 
-# No run answered other than the status, or than another run where the status is unknown.
+# No run contradicts the status or, if the status is unknown, another run.
 function "is_right" {
   params = [h, b]
   result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
@@ -272,7 +272,7 @@ function "is_easy" {
   result = h.runs >= var.easy_runs && h.all_solved && (var.easy_answers == "any" || is_right(h, b)) && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
 }
 
-# The division of a logic. The proof track has those of the single-query track.
+# A logic's division. The proof track has the same divisions as the single-query track.
 function "division_of" {
   params = [track, logic]
   result = division(competition.tracks, track == "proof" ? "single_query" : track, logic)
@@ -325,8 +325,8 @@ stage "cap" "first" {
   seed           = var.seed
 }
 
-# §5.6 and 5.7: 400 instances of sufficiently high run times, in any year. How the organisers estimate them is left to them; here it is by the earlier
-# results, as docs/write/selection.md says under "Hard instances".
+# §5.6 and 5.7: 400 instances of sufficiently high run times, in any year. The rules leave the estimate to the organisers. Here it uses earlier
+# results; see "Hard instances" in docs/write/selection.md.
 stage "hard" "first" {
   for_each   = local.hard
   benchmarks = stage.filter.first[each.key].benchmarks
@@ -370,7 +370,7 @@ stage "execute" "first" {
   track     = each.key
   executor  = var.executor
 
-  merge_stderr = each.key != "incremental" # §5.1: output and error channel are one
+  merge_stderr = each.key != "incremental" # §5.1: output and error channel are merged
 
   limits {
     wall_time = var.wall_time
@@ -386,7 +386,7 @@ stage "validate" "first" {
   benchmarks = local.entered[each.key].benchmarks
 }
 
-# §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
+# §6, steps 2 and 3; an unknown status is determined by the single-query track's sound solvers.
 stage "filter" "later" {
   for_each   = local.later
   benchmarks = var.benchmarks
@@ -460,7 +460,7 @@ stage "execute" "later" {
   track     = each.key
   executor  = var.executor
 
-  merge_stderr = each.key != "proof" # §5.1: output and error channel are one, but not in the proof track (§5.8)
+  merge_stderr = each.key != "proof" # §5.1: output and error channel are merged, but not in the proof track (§5.8)
 
   limits {
     wall_time = var.wall_time
@@ -500,7 +500,7 @@ stage "validate" "cloud" {
 }
 
 # The proof exhibition track has no scores (§5.8).
-# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+# The entrants are joined last, so that a corrected team or a reason against an entrant only changes what follows.
 locals {
   judged = merge(stage.validate.first, stage.validate.others, module.unsat_core)
 }
@@ -559,12 +559,12 @@ output "exclusions" {
   value = { for t, f in merge(stage.filter.first, stage.filter.later) : t => f.exclusions }
 }
 
-# Why each benchmark is in or out, in the order in which it is decided.
+# Why each benchmark is included or excluded, in the order of the decisions.
 output "choices" {
   value = { for t, s in merge(local.selected, stage.cap.later) : t => [merge(stage.filter.first, stage.filter.later)[t].choices, s.choices] }
 }
 
-# What a list of benchmarks must say beside their paths.
+# What a list of benchmarks must state besides their paths.
 output "columns" {
   value = { unsat_core = ["status", "asserts"], model_validation = ["status"], proof = ["status"] }
 }

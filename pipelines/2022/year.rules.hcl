@@ -1,4 +1,4 @@
-# SMT-COMP 2022: what the rules of the year say beside its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
+# SMT-COMP 2022: the year's rules except its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
 # the rules document of that year.
 
 rules {
@@ -74,7 +74,7 @@ divisions {
     "QF_LinearRealArith"      = "QF_LRA QF_RDL"
   }
 
-  # §3. §5.5 still calls those with uninterpreted functions experimental, which §3 says they no longer are.
+  # §3. §5.5 still calls those with uninterpreted functions experimental; according to §3 they no longer are.
   experimental = ["QF_FPArith"]
 }
 

@@ -1,4 +1,4 @@
-# SMT-COMP 2023: how the published tables came about, where it differs from 2022.
+# SMT-COMP 2023: how the published tables were computed, where this differs from 2022.
 
 published {
   practice = [

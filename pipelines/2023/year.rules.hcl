@@ -6,7 +6,7 @@ rules {
   title = "SMT-COMP 2023"
 }
 
-# The organisers' validator takes further definitions of a model as helpers.
+# The organisers' validator treats additional definitions in a model as helpers.
 validation {
   model_defines_declared = false
 }

@@ -1,4 +1,4 @@
-# SMT-COMP 2024: how the published tables came about, where it differs from 2026.
+# SMT-COMP 2024: how the published tables were computed, where this differs from 2026.
 
 published {
   memory       = "20GiB"

@@ -6,7 +6,7 @@ rules {
   title = "SMT-COMP 2024"
 }
 
-# The organisers added the opening value itself (17817), not a hundred times it: their seed was 42434983.
+# The organisers added the opening value (17817), not 100 times the value: their seed was 42434983.
 seed {
   index_factor = 1
 }
@@ -26,7 +26,7 @@ divisions {
 }
 
 entrants {
-  base_must_enter     = false # the rules say how a derived solver is named, and no more
+  base_must_enter     = false # the rules only say how a derived solver is named
   derived_with_source = false
 }
 
@@ -40,12 +40,12 @@ scripts {
   }
 }
 
-# Cores as in the rules of 2022.
+# Cores as in the 2022 rules.
 validation {
   core_needs_unsat = false
 }
 
-# The rules of 2026, §5.5, call theirs new.
+# The 2026 rules, §5.5, call theirs new.
 divisions {
   tracks       = ["model_validation"]
   experimental = []

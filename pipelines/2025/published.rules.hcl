@@ -1,10 +1,10 @@
-# SMT-COMP 2025: what the published tables have that 2026 has not yet.
+# SMT-COMP 2025: what the published tables have that 2026 does not have yet.
 
 published {
   result_date = "2025-08-11"
 }
 
-# The tool still took 2024 for the current year.
+# The tool still assumed that the current year was 2024.
 draw {
   history = [2018, 2019, 2020, 2021, 2022, 2023]
   answers = [2024]

@@ -13,7 +13,7 @@ divisions {
 }
 
 entrants {
-  base_must_enter     = false # the rules say how a derived solver is named, and no more
+  base_must_enter     = false # the rules only say how a derived solver is named
   derived_with_source = false
 }
 
@@ -27,12 +27,12 @@ scripts {
   }
 }
 
-# Cores as in the rules of 2022.
+# Cores as in the 2022 rules.
 validation {
   core_needs_unsat = false
 }
 
-# The rules of 2026, §5.5, call theirs new.
+# The 2026 rules, §5.5, call theirs new.
 divisions {
   tracks       = ["model_validation"]
   experimental = []

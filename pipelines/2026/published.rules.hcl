@@ -1,4 +1,4 @@
-# SMT-COMP 2026: how the published tables of 2024 and later came about, and what the pages show. docs/write/scoring.md explains
+# SMT-COMP 2026: how the published tables since 2024 were computed, and what the pages show. docs/write/scoring.md explains
 # the attributes.
 
 published {
@@ -27,7 +27,7 @@ published {
   base_deltas   = true
   winners       = "two_families" # D-ALL-8
 
-  # Times are given in microseconds; the tables were made of more digits.
+  # Times are given in microseconds; the tables were computed from more digits.
   time_digits    = 2
   rank_digits    = 6
   run_rounding_s = 0.5e-6

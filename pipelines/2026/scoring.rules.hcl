@@ -1,5 +1,5 @@
-# Scoring of SMT-COMP 2026, after the rules document of that year. "§" is a section of it, "A.." an ambiguity of the
-# documents with the reading that is used, "D-.." a practice of the organisers that differs from the rules.
+# Scoring of SMT-COMP 2026, by that year's rules document. "§" is a section of it, "A.." an ambiguity in the
+# documents with the reading used, "D-.." a practice of the organisers that differs from the rules.
 #
 #   r  a run        b  its benchmark        s  its solver        p  its parallel benchmark score (in views)
 #   T  wall time limit, seconds    m  cores    short  the view has a shorter limit than the run had
@@ -79,7 +79,7 @@ reading "pairs_total" {
   doc    = "pairs of the track: of all competitive divisions, or of those that are not too small to be ranked"
 }
 
-# ---------------------------------------------------------------------------------- what the organisers did otherwise
+# ---------------------------------------------------------------------------------- what the organisers did differently
 
 practice "published_views" {
   cite = "D-ALL-8"
@@ -202,7 +202,7 @@ score "incremental" {
   n      = practice.scores_as_recorded && r.recorded ? r.recorded_n : wrong ? 0 : r.n_checks_correct
   solved = !wrong && r.n_checks > 0 && r.n_checks_correct == r.n_checks
 
-  # Until the last sat or unsat within the limit, also when one was wrong; without time stamps the total (A11).
+  # Until the last sat or unsat within the limit, even if one was wrong; the total without time stamps (A11).
   aw = min(r.wall_s, T)
   w  = practice.every_run_costs_time ? r.wall_s : r.has_last_wall ? min(r.last_wall_s, T) : answered ? min(r.wall_s, T) : 0
   ac = min(r.cpu_s, m * T)
@@ -223,17 +223,17 @@ score "unsat_core" {
     voted  = core && r.validation == "" && r.has_votes
     # Validated iff more validation solvers say unsat than sat (§5.4).
     rejected = voted && r.val_unsat <= r.val_sat
-    # Shown to be satisfiable if more of them say sat: an error in any reading.
+    # Proved satisfiable if more of them say sat: an error in any reading.
     refuted = core && r.validation == "invalid" || voted && r.val_sat > r.val_unsat || rejected && (
     reading.core_unvalidated == "error" || (reading.core_unvalidated == "split" && r.val_sat > 0))
     accepted = core && !rejected && (r.validation == "" || r.validation == "valid")
-    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).
+    # unsat without a core counts as the whole benchmark: no reduction, but solved (§5.4).
     whole  = r.answer == "unsat" && !r.has_core && r.validation != "illformed" && r.validation != "invalid"
     right  = counts && (accepted || (whole && !practice.core_required))
     judged = practice.scores_as_recorded && r.recorded
     said   = r.answer == "sat" || r.answer == "unsat"
     denied = practice.sound_answers_judge && r.answer == "sat" # every benchmark counts as unsat
-    # Only the files of the organisers have cores larger than the benchmark.
+    # Only the organisers' files have cores larger than the benchmark.
     reduction = judged ? r.recorded_n : counts && accepted ? r.n_assertions - r.core_size : 0
   }
   e      = denied || (judged ? r.recorded_e > 0 : counts && (r.answer == "sat" || refuted))
@@ -262,7 +262,7 @@ score "model_validation" {
     said   = r.answer == "sat" || r.answer == "unsat"
     denied = practice.sound_answers_judge && r.answer == "unsat" # every benchmark counts as sat
   }
-  # By the verdict (A23); unsat without a verdict is an error.
+  # Decided by the verdict (A23); unsat without a verdict is an error.
   e      = denied || (judged ? r.recorded_e > 0 : counts && (r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")))
   n      = judged ? r.recorded_n : right ? 1 : 0
   solved = right
@@ -391,8 +391,8 @@ recognition "biggest_lead" {
 recognition "largest_contribution" {
   cite       = "§7.3.3"
   tracks     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
-  small      = 2       # divisions with so few sound competitive solvers are excluded
-  empty_time = "1200s" # the minimum of an empty set, whatever T is
+  small      = 2       # divisions with at most this many sound competitive solvers are excluded
+  empty_time = "1200s" # the minimum of an empty set, regardless of T
 }
 
 recognition "best_overall" {
@@ -408,7 +408,7 @@ recognition "derived_any_division" {
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
 }
 
-recognition "new_entrants" { # that beat an existing solver in some division
+recognition "new_entrants" { # those that beat an existing solver in some division
   cite   = "§7.4"
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
 }

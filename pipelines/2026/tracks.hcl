@@ -1,5 +1,5 @@
-# The tracks of SMT-COMP 2026, from a list of benchmarks to scores: a module, which competition-2026.hcl and shorter
-# competitions use. Sections are those of the SMT-COMP 2026 rules. The variables sizes, new_benchmarks, n, rounding, easy, easy_years,
+# The tracks of SMT-COMP 2026, from a list of benchmarks to scores: a module that competition-2026.hcl and shorter
+# competitions use. Sections refer to the SMT-COMP 2026 rules. The variables sizes, new_benchmarks, n, rounding, easy, easy_years,
 # easy_runs, unknown_status, model_logics and hard_from choose where the text can be read in two ways, or the organisers' tool of June
 # 2026 differs from it (docs/write/selection.md); the default is the text.
 
@@ -247,7 +247,7 @@ variable "executor" {
 }
 
 locals {
-  # The options with the values that they know.
+  # The options and their valid values.
   options = {
     only           = ["selection", "everything"]
     sizes          = ["rules", "half"]
@@ -281,7 +281,7 @@ locals {
   # A track that the rules declare is selected, executed and judged like its kind.
   kind = merge({ for t in var.tracks : t => t }, competition.rules.kinds)
 
-  # Tracks whose benchmarks follow from the library, and those that also need answers of the single-query track (§6, step 3).
+  # Tracks with benchmarks determined by the library, and those that also need answers from the single-query track (§6, step 3).
   first    = toset([for t in var.tracks : t if contains(["single_query", "incremental", "parallel"], local.kind[t])])
   parallel = toset([for t in local.first : t if local.kind[t] == "parallel"])
   later    = toset([for t in var.tracks : t if contains(["unsat_core", "model_validation"], local.kind[t])])
@@ -294,7 +294,7 @@ locals {
   all = { for t in var.tracks : t => toset(flatten(values(competition.tracks[t]))) }
   run = var.competitive == null ? local.all : { for t in var.tracks : t => setintersection(local.all[t], toset(lookup(coalesce(var.competitive, {}), t, []))) }
 
-  # §5.5, Benchmark Selection. Arrays and datatypes are in these divisions as in those of the single-query track.
+  # §5.5, Benchmark Selection. These divisions contain arrays and datatypes, like those of the single-query track.
   model_divisions = ["QF_Bitvec", "QF_Datatypes", "QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith", "QF_Equality+NonLinearArith", "QF_LinearIntArith", "QF_NonLinearIntArith", "QF_LinearRealArith", "QF_NonLinearRealArith"]
 
   model_logics = {
@@ -304,7 +304,7 @@ locals {
   }
 }
 
-# §6, step 4: the places of a logic of n benchmarks.
+# §6, step 4: the places of a logic with n benchmarks.
 function "places" {
   params = [n]
   result = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 || var.sizes == "half" ? whole(n / 2) : 500 + whole((n - 1000) / 10)
@@ -315,7 +315,7 @@ function "whole" {
   result = var.rounding == "ceil" ? ceil(x) : floor(x)
 }
 
-# No run answered other than the status, or than another run where the status is unknown.
+# No run contradicts the status or, if the status is unknown, another run.
 function "is_right" {
   params = [h, b]
   result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
@@ -434,7 +434,7 @@ stage "execute" "first" {
   track     = each.key
   executor  = var.executor
 
-  merge_stderr = local.kind[each.key] != "incremental" # §5.1: output and error channel are one
+  merge_stderr = local.kind[each.key] != "incremental" # §5.1: output and error channel are merged
 
   limits {
     wall_time = var.wall_time
@@ -449,7 +449,7 @@ stage "validate" "first" {
   benchmarks = local.entered[each.key].benchmarks
 }
 
-# §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
+# §6, steps 2 and 3; an unknown status is determined by the single-query track's sound solvers.
 stage "filter" "later" {
   for_each   = local.later
   benchmarks = var.benchmarks
@@ -532,7 +532,7 @@ stage "execute" "later" {
   track     = each.key
   executor  = var.executor
 
-  merge_stderr = true # §5.1: output and error channel are one
+  merge_stderr = true # §5.1: output and error channel are merged
 
   limits {
     wall_time = var.wall_time
@@ -563,7 +563,7 @@ module "unsat_core" {
   cores      = var.cores
 }
 
-# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+# The entrants are joined last, so that a corrected team or a reason against an entrant only changes what follows.
 locals {
   judged = merge(stage.validate.first, stage.validate.models, module.unsat_core)
 }
@@ -613,12 +613,12 @@ output "exclusions" {
   value = { for t, f in merge(stage.filter.first, stage.filter.later) : t => f.exclusions }
 }
 
-# Why each benchmark is in or out, in the order in which it is decided.
+# Why each benchmark is included or excluded, in the order of the decisions.
 output "choices" {
   value = { for t, s in merge(local.selected, stage.cap.later) : t => [merge(stage.filter.first, stage.filter.later)[t].choices, s.choices] }
 }
 
-# What a list of benchmarks must say beside their paths.
+# What a list of benchmarks must state besides their paths.
 output "columns" {
   value = { unsat_core = ["status", "asserts"], model_validation = ["status"] }
 }

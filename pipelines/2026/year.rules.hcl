@@ -1,4 +1,4 @@
-# SMT-COMP 2026: what the rules of the year say beside its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
+# SMT-COMP 2026: the year's rules except its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
 # the rules document of that year.
 
 rules {

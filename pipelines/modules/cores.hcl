@@ -1,5 +1,5 @@
-# Validation of unsat cores, which the rules of 2019 (§5.5), 2022 (§5.4) and 2026 (§5.4) describe alike: the solvers that are sound in
-# the division of the single-query track vote on each core. What a majority is differs by year and is in its
+# Validation of unsat cores, which the 2019 (§5.5), 2022 (§5.4) and 2026 (§5.4) rules describe alike: the solvers that are sound in
+# the division of the single-query track vote on each core. The definition of a majority differs by year and is in the year's
 # rules.
 
 variable "runs" {

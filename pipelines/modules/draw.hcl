@@ -1,5 +1,5 @@
-# What the organisers' tool selects from their list of benchmarks: all tracks of a year, nothing is executed. draw-YEAR.hcl say what
-# differs between years; docs/write/selection.md says which published lists come out.
+# What the organisers' tool selects from their list of benchmarks: all tracks of a year. Nothing is executed. draw-YEAR.hcl state what
+# differs between years. docs/write/selection.md states which published lists this reproduces.
 
 variable "list" {
   type        = string
@@ -57,7 +57,7 @@ variable "answer_year" {
 
 locals {
   tracks = concat(["single_query", "incremental", "unsat_core", "model_validation"], length(var.history) == 0 ? [] : ["parallel"])
-  # The tool tests only of the parallel and cloud tracks whether a logic is competitive.
+  # The tool checks only in the parallel and cloud tracks whether a logic is competitive.
   logics = { for t, divisions in competition.tracks : t => flatten(values(divisions)) }
   run    = merge(local.logics, { parallel = lookup(stage.submissions.entrants.competitive_logics, "parallel", []) })
   seed   = var.seed != null ? var.seed : competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))

@@ -1,11 +1,11 @@
-# What follows from a reason against an entrant, unless the rules of a year say otherwise in a block "reason" of their "entrants":
+# The consequences of a reason against an entrant, unless a year's rules override them in a block "reason" of "entrants":
 #
 #   seed      its number counts for the competition's seed
 #   runs      it is executed
 #   competes  it counts for whatever is computed from competitive solvers
 #   ranked    it has a rank
 #
-# "section" is that of the year's rules.
+# "section" refers to the year's rules.
 
 entrants {
   # Entered by the organisers. They may include any other solver, and the seed is the sum of the numbers of all other entrants.
@@ -16,7 +16,7 @@ entrants {
     ranked   = true
   }
 
-  # What the rules do not admit is executed, and its results are published.
+  # Entrants that the rules do not admit are executed, and their results are published.
   reason "portfolio" {
     seed     = true
     runs     = true
@@ -31,7 +31,7 @@ entrants {
     ranked   = true
   }
 
-  # A reason that came with published results.
+  # A reason stated in published results.
   reason "barred" {
     seed     = true
     runs     = true
@@ -39,8 +39,8 @@ entrants {
     ranked   = true
   }
 
-  # No rules document says what follows when authors withdraw their solver. After the final deadline, its number stays in the seed,
-  # which everybody knows by then, and its runs are kept.
+  # No rules document says what happens if authors withdraw their solver. After the final deadline, its number stays in the seed,
+  # which is public by then, and its runs are kept.
   reason "withdrawn" {
     seed     = true
     runs     = true
@@ -55,7 +55,7 @@ entrants {
     ranked   = false
   }
 
-  # Deadlines are those of entrants. A late solver may be included like any other that did not enter.
+  # Deadlines apply to entrants. A late solver may be included like any other solver that did not enter.
   reason "late" {
     seed     = false
     runs     = true

@@ -31,13 +31,13 @@ Library = Literal["polars", "pandas", "arrow"]
 Row = dict[str, Any]
 StrPath = str | os.PathLike[str]
 
-# What this package understands. Another number behind the slash means another meaning.
+# What this package understands. A different number after the slash means a different meaning.
 FORMATS = {f"smtpipe/{name}/1" for name in ("plan", "explain", "score", "what-if", "compare")}
 DIFFERS = 3  # the exit code of commands that found a difference
 
 
 class Error(Exception):
-    """The program refused. The text says what, where, why and what to do; exit_code is that of the command."""
+    """The program refused. The text says what, where, why and what to do; exit_code is the command's."""
 
     def __init__(self, text: str, exit_code: int) -> None:
         super().__init__(text)
@@ -45,7 +45,7 @@ class Error(Exception):
 
 
 def program() -> str:
-    """Returns the path of the program: $SMTPIPE, the one that was installed with this package, or one in $PATH."""
+    """Returns the program's path: $SMTPIPE, the program installed with this package, or one in $PATH."""
     if named := os.environ.get("SMTPIPE"):
         return named
     for scheme in (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")):
@@ -78,7 +78,7 @@ def _libraries(wanted: Library | None) -> tuple[str, Any]:
 
 
 def _tables(parts: Iterable[tuple[str, bytes]], library: Library | None) -> Any:
-    """Returns one table of Parquet files, with the address of the stage that each row is from in the column stage."""
+    """Returns one table from Parquet files. The column stage has the address of each row's stage."""
     name, module = _libraries(library)
     tables = []
     for stage, data in parts:
@@ -102,7 +102,7 @@ def _table_of_rows(rows: list[Row], library: Library | None) -> Any:
 
 
 class Document(dict[str, Any]):
-    """A JSON document of the program, as docs/tools/json.md describes it. In a notebook it shows its rows."""
+    """A JSON document from the program, as described in docs/tools/json.md. In a notebook it shows its rows."""
 
     _shown = 200
 
@@ -120,7 +120,7 @@ class Document(dict[str, Any]):
 
     @property
     def rows(self) -> list[Row]:
-        """The main list of the document, flat: steps of a plan, components of an explanation, places of rankings,
+        """The document's main list, flattened: steps of a plan, components of an explanation, places of rankings,
         changed winners, or measures of groups."""
         kind = self["format"].split("/")[1]
         return {"plan": _steps, "explain": _components, "score": _places, "what-if": _changes, "compare": _measures}[
@@ -128,7 +128,7 @@ class Document(dict[str, Any]):
         ](self)
 
     def table(self, library: Library | None = None) -> Any:
-        """Returns rows as a table of Polars, pandas or Arrow: the first one that is installed, or the one named."""
+        """Returns rows as a Polars, pandas or Arrow table, by default of the first library that is installed."""
         return _table_of_rows(self.rows, library)
 
     def _repr_html_(self) -> str:

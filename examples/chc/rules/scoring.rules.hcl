@@ -1,5 +1,5 @@
-# The score of the rules: benchmarks solved correctly less twice those solved incorrectly. Equal scores go by the CPU time
-# that the solved benchmarks took.
+# The score by the rules: benchmarks solved correctly minus twice those solved incorrectly. Ties are broken by the CPU time
+# of the solved benchmarks.
 
 rule_set {
   year  = 2026
@@ -29,7 +29,7 @@ view "score" {
   show   = ["points", "n", "e", "c", "w"]
 }
 
-# A track has a winner whoever entered it.
+# A track has a winner, whoever entered it.
 competitive {
   teams = 1
 }

@@ -1,4 +1,4 @@
-# The tracks, from an index of benchmarks to scores. The first folder of a family is the track that it is for.
+# The tracks, from an index of benchmarks to scores. A family's top folder is its track.
 
 variable "benchmarks" {
   type        = any
@@ -43,7 +43,7 @@ locals {
   tracks = toset(keys(competition.tracks))
 }
 
-# No family has more places than another, however large it is.
+# All families get the same number of places, however large they are.
 stage "cap" "tracks" {
   for_each   = local.tracks
   benchmarks = var.benchmarks
@@ -53,7 +53,7 @@ stage "cap" "tracks" {
   seed       = var.seed
 }
 
-# Benchmarks stay as they are.
+# Benchmarks are not changed.
 stage "scramble" "tracks" {
   for_each   = stage.cap.tracks
   benchmarks = each.value.benchmarks

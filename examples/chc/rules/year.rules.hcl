@@ -1,5 +1,5 @@
-# A competition in the manner of CHC-COMP. Its tracks take the place of divisions: each ranks its solvers on benchmarks of
-# the one logic HORN.
+# A competition like CHC-COMP. It has tracks instead of divisions: each ranks its solvers on benchmarks in
+# the single logic HORN.
 
 rules {
   year     = 2026
@@ -7,7 +7,7 @@ rules {
   document = "CHC-COMP rules (chc-comp.github.io)"
 }
 
-# One answer to each benchmark, sat or unsat, in every track.
+# One answer per benchmark, sat or unsat, in every track.
 track "LIA-Lin" { kind = "single_query" }        # linear integer arithmetic, linear clauses
 track "LIA-Nonlin" { kind = "single_query" }     # linear integer arithmetic, nonlinear clauses
 track "LIA-Lin-Arrays" { kind = "single_query" } # with arrays, linear clauses

@@ -32,7 +32,7 @@ competitive {
   teams = 2
 }
 
-# "smtpipe check" computes it, and says which ranks came out if they are others.
+# "smtpipe check" computes it, and reports the computed ranks if they differ.
 example "a quick answer counts twice, and an error costs more than it" {
   track = "single_query"
   view  = "quick"

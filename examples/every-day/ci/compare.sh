@@ -1,13 +1,13 @@
 #!/bin/sh
 # compare.sh [BASE [HEAD]] compares two commits of the git repository in this folder. Without BASE this is the nightly job: BASE is the
-# newest commit that is a day old. Files are written to the folder comparison. The exit code is that of "smtpipe compare": 3 is a
+# newest commit that is at least a day old. Files are written to the folder comparison. The exit code is that of "smtpipe compare": 3 is a
 # regression.
 #
 # BUILD        command that builds a commit, in a sandbox without network, such as "make -j2"
-# PROGRAM      the program or archive that it makes, such as build/solver
+# PROGRAM      the program or archive that it creates, such as build/solver
 # BENCHMARKS   folder, archive, or URL of an archive
-# HISTORY      name of the solver, to whose history in the store the nightly job adds its runs
-# OPTIONS      options of "smtpipe compare"; in place of those below, which take less than 30 minutes for the runs
+# HISTORY      name of the solver; the nightly job adds its runs to this solver's history in the store
+# OPTIONS      options of "smtpipe compare" that replace those below, with which the runs take less than 30 minutes
 # SMTPIPE_URL, SMTPIPE_SHA256   where smtpipe is, and its digest, if it is not installed
 set -euf
 : "${BUILD:?}" "${PROGRAM:?}" "${BENCHMARKS:?}"

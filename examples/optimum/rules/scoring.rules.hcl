@@ -1,4 +1,4 @@
-# Values are minimised. A value that the checker confirms counts, and b.least is the best one that any solver found.
+# Values are minimised. A value counts if the checker confirms it, and b.least is the best value that any solver found.
 
 rule_set {
   year  = 2026
@@ -13,7 +13,7 @@ score "answers" {
     solution = !late && (r.answer == "optimum" || r.answer == "sat")
     found    = solution && r.validation == "valid"
     best     = found && r.value == b.least
-    # Nobody needs a proof to see that there is a better solution, or one at all.
+    # No proof is needed to see that there is a better solution, or any solution.
     beaten = r.answer == "optimum" && b.has_value && b.least < r.value
     denied = r.answer == "unsat" && (b.has_value || b.status == "sat") || solution && b.status == "unsat"
     wrong  = !late && (solution && r.validation == "invalid" || beaten || denied)
@@ -22,13 +22,13 @@ score "answers" {
   e      = wrong
   n      = solved ? 1 : 0
   solved = solved
-  points = found && !wrong ? max(0, 3 - r.below) : solved ? 3 : 0 # by the place among the values
+  points = found && !wrong ? max(0, 3 - r.below) : solved ? 3 : 0 # by the rank among the values
   claim  = late ? "" : r.answer == "unsat" ? "unsat" : found ? "sat" : ""
   w      = r.wall_s
   c      = r.cpu_s
 }
 
-# Optima that were found and proved, then time: PAR-2.
+# Optima found and proved, then time: PAR-2.
 view "optima" {
   cite   = "Evaluation"
   tracks = ["OPT-LIN"]
@@ -42,7 +42,7 @@ view "optima" {
   show  = ["e", "n", "w"]
 }
 
-# How near each value is to the best one, in thousandths.
+# How close each value is to the best one, in thousandths.
 view "quality" {
   cite   = "Evaluation"
   tracks = ["OPT-LIN"]

@@ -32,7 +32,7 @@ locals {
   tracks = toset(keys(competition.tracks))
 }
 
-# Benchmarks stay as they are.
+# Benchmarks are not changed.
 stage "scramble" "tracks" {
   for_each   = local.tracks
   benchmarks = var.benchmarks

@@ -1,4 +1,4 @@
-# A competition in the manner of the Pseudo-Boolean Competition, track OPT-LIN.
+# A competition like the Pseudo-Boolean Competition, track OPT-LIN.
 
 rules {
   year     = 2026
@@ -10,7 +10,7 @@ language "OPB" {
   files = ["*.opb"]
   value = "^(?:o|c Found solution:) (-?[0-9]+)" # the second is minisat+'s
 
-  answer "optimum" { # a solution, and no other has a lower value
+  answer "optimum" { # a solution, and no other solution has a lower value
     line        = "^s OPTIMUM FOUND"
     contradicts = ["unsat"]
     best        = "least"

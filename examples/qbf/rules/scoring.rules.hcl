@@ -1,4 +1,4 @@
-# Solved formulas, then CPU time. A solver that is ever wrong comes after all that are not.
+# Solved formulas, then CPU time. Solvers with a wrong answer rank after all others.
 
 rule_set {
   year  = 2026

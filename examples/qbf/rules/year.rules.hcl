@@ -1,4 +1,4 @@
-# A competition in the manner of QBFEVAL, track prenex CNF.
+# A competition like QBFEVAL, track prenex CNF.
 
 rules {
   year     = 2026

@@ -1,5 +1,5 @@
-# The score is PAR-2: the time of a run, or twice the limit if it did not solve the benchmark. A solver that is ever
-# wrong comes after all that are not.
+# The score is PAR-2: the time of a run, or twice the limit if it did not solve the benchmark. Solvers with a wrong
+# answer rank after all others.
 
 rule_set {
   year  = 2026
@@ -36,7 +36,7 @@ view "par2" {
   show  = ["e", "n", "w", "c"]
 }
 
-# A track has a winner whoever entered it.
+# A track has a winner, whoever entered it.
 competitive {
   teams = 1
 }

@@ -1,4 +1,4 @@
-# A competition in the manner of the SAT Competition.
+# A competition like the SAT Competition.
 
 rules {
   year     = 2026
@@ -24,7 +24,7 @@ language "DIMACS" {
 }
 
 track "answers" { kind = "single_query" } # the model of a satisfiable formula is checked
-track "proofs" { kind = "single_query" }  # so is a proof that a formula is not satisfiable
+track "proofs" { kind = "single_query" }  # so is a proof that a formula is unsatisfiable
 
 divisions {
   tracks       = ["answers", "proofs"]

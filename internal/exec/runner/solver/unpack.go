@@ -365,7 +365,7 @@ func (x *extractor) count() error {
 	return errors.Join(x.meter.InTime(), x.ctx.Err())
 }
 
-// add counts bytes of files.
+// add counts the bytes of files.
 func (x *extractor) add(n int64) error {
 	if x.written += n; x.limits.Bytes > 0 && x.written > x.limits.Bytes {
 		return fmt.Errorf("the archive's files are too large together; at most %d bytes are unpacked", x.limits.Bytes)

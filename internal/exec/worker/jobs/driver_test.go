@@ -75,7 +75,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// TestNoResults: if a work's job ends as done without a valid result, the work is given up after three jobs.
+// TestNoResults: a work is given up after three jobs that ended as done without a valid result.
 func TestNoResults(t *testing.T) {
 	said := ""
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
