@@ -189,7 +189,7 @@ func TestForgedFolders(t *testing.T) {
 				rows[i].Verdict = "correct"
 				return rows
 			})
-		}, "stage.validate.main.verdicts", `column verdict is "correct", and "wrong" follows from its inputs`},
+		}, "stage.validate.main.verdicts", `column verdict is "correct", but "wrong" follows from its inputs`},
 		{"an answer", func(t *testing.T, p string) {
 			forge(t, p, "stage.validate.main", "verdicts",
 				first(func(r *results.VerdictRow) { r.Answer = "unknown" }))
@@ -217,7 +217,7 @@ func TestForgedFolders(t *testing.T) {
 		{"who competes", func(t *testing.T, p string) {
 			forge(t, p, "stage.verdicts.main", "entrants",
 				each(func(r *results.EntrantRow) { r.Submitted = results.YesNo(r.Solver != "no") }))
-		}, "stage.verdicts.main.entrants", `column submitted is "no", and "yes" follows from its inputs`},
+		}, "stage.verdicts.main.entrants", `column submitted is "no", but "yes" follows from its inputs`},
 		{"the limit of a run", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", each(func(r *results.RunRow) { r.WallLimitS = 7 }))
 		}, "stage.execute.main.runs", `column wall_limit_s is "7`},
@@ -225,13 +225,13 @@ func TestForgedFolders(t *testing.T) {
 			forge(t, p, "stage.execute.main", "runs", first(func(r *results.RunRow) {
 				r.Ending, r.ExitCode = "wall_timeout", -1
 			}))
-		}, "stage.execute.main.runs", "its ending is wall_timeout, and it took"},
+		}, "stage.execute.main.runs", "its ending is wall_timeout, but it took"},
 		{"a stamp", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", first(func(r *results.RunRow) { r.AnswerWallTimeS = -1 }))
 		}, "stage.execute.main.runs", "it printed an answer that has no time"},
 		{"an output without its length", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", first(func(r *results.RunRow) { r.Stdout = "unknown\n" }))
-		}, "stage.execute.main.runs", "bytes, and 8 are there"},
+		}, "stage.execute.main.runs", "bytes, but 8 are there"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
