@@ -193,7 +193,7 @@ func TestForgedFolders(t *testing.T) {
 		{"an answer", func(t *testing.T, p string) {
 			forge(t, p, "stage.validate.main", "verdicts",
 				first(func(r *results.VerdictRow) { r.Answer = "unknown" }))
-		}, "stage.validate.main.verdicts", `column answer is "unknown", and`},
+		}, "stage.validate.main.verdicts", `column answer is "unknown", but`},
 		{"a score", func(t *testing.T, p string) {
 			forge(t, p, "stage.score.main", "scores", first(func(r *results.ScoreRow) { r.Correct += 5 }))
 		}, "stage.score.main.scores", `column n is "15`},
