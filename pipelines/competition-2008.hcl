@@ -172,6 +172,7 @@ stage "report" "site" {
   scores       = values(module.tracks.scores)
   verdicts     = values(module.tracks.verdicts)
   runs         = values(module.tracks.runs)
+  benchmarks   = [local.library]
   recognitions = values(module.tracks.recognitions)
   confidence   = [for c in stage.confidence.tracks : c.confidence]
   sensitivity  = [for c in stage.confidence.tracks : c.sensitivity]

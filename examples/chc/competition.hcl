@@ -57,14 +57,15 @@ executor "local" "this" {
 }
 
 stage "report" "site" {
-  name      = competition.name
-  year      = competition.year
-  scores    = module.tracks.scores
-  verdicts  = module.tracks.verdicts
-  runs      = module.tracks.runs
-  selection = module.tracks.selection
-  rules     = competition.rules.document
-  solvers   = solver
+  name       = competition.name
+  year       = competition.year
+  scores     = module.tracks.scores
+  verdicts   = module.tracks.verdicts
+  runs       = module.tracks.runs
+  benchmarks = [stage.index.library.benchmarks]
+  selection  = module.tracks.selection
+  rules      = competition.rules.document
+  solvers    = solver
 }
 
 output "site" {

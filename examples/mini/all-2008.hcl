@@ -79,6 +79,7 @@ stage "report" "site" {
   scores       = values(module.main.scores)
   verdicts     = values(module.main.verdicts)
   runs         = values(module.main.runs)
+  benchmarks   = [stage.index.library.benchmarks]
   recognitions = values(module.main.recognitions)
   solvers      = solver
   selection    = module.main.selection

@@ -116,6 +116,7 @@ stage "report" "site" {
   scores       = values(module.tracks.scores)
   verdicts     = values(module.tracks.verdicts)
   runs         = values(module.tracks.runs)
+  benchmarks   = [stage.index.library.benchmarks]
   recognitions = values(module.tracks.recognitions)
   solvers      = solver
   selection    = module.tracks.selection

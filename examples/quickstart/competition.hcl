@@ -134,6 +134,7 @@ stage "report" "site" {
   scores       = [stage.score.single_query.scores]
   verdicts     = [stage.verdicts.single_query.verdicts]
   runs         = [stage.execute.single_query.runs]
+  benchmarks   = [stage.cap.single_query.benchmarks]
   recognitions = [stage.score.single_query.recognitions]
   confidence   = [stage.confidence.single_query.confidence]
   sensitivity  = [stage.confidence.single_query.sensitivity]

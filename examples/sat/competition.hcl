@@ -80,13 +80,14 @@ executor "local" "this" {
 }
 
 stage "report" "site" {
-  name     = competition.name
-  year     = competition.year
-  scores   = module.tracks.scores
-  verdicts = module.tracks.verdicts
-  runs     = module.tracks.runs
-  rules    = competition.rules.document
-  solvers  = solver
+  name       = competition.name
+  year       = competition.year
+  scores     = module.tracks.scores
+  verdicts   = module.tracks.verdicts
+  runs       = module.tracks.runs
+  benchmarks = [stage.command.chosen.benchmarks]
+  rules      = competition.rules.document
+  solvers    = solver
 }
 
 output "site" {

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -51,6 +52,13 @@ func (s *site) exports() []export {
 			list = append(list, e)
 		}
 	}
+	if in.Verdicts != nil && in.Benchmarks != nil {
+		for _, e := range tableExports(in, "benchmarks", "Benchmarks of the runs, with their SHA-256",
+			s.benchmarksOfRuns(), true, false, false) {
+			e.file = s.ofVerdicts(e.file, in.BenchmarksID)
+			list = append(list, e)
+		}
+	}
 	list = append(list, export{file{"export/schema.json", writeSchemas}, "Tables",
 		"Meaning, type and unit of every column", "JSON"})
 	if in.Verdicts != nil {
@@ -63,6 +71,42 @@ func (s *site) exports() []export {
 		list = append(list, s.trackExports(t)...)
 	}
 	return list
+}
+
+// benchmarksOfRuns returns each benchmark that has a run, by path.
+func (s *site) benchmarksOfRuns() iter.Seq2[results.BenchmarkRow, error] {
+	read := sync.OnceValues(func() ([]results.BenchmarkRow, error) {
+		wanted := map[string]bool{}
+		for _, t := range s.m.tracks {
+			for _, d := range t.divisions {
+				if d.runs != nil {
+					for i := range d.runs.benches {
+						wanted[d.runs.benches[i].path] = true
+					}
+				}
+			}
+		}
+		var rows []results.BenchmarkRow
+		for b, err := range s.m.in.Benchmarks {
+			if err != nil {
+				return nil, fmt.Errorf("benchmarks: %w", err)
+			}
+			if wanted[b.Path] {
+				rows = append(rows, b)
+				delete(wanted, b.Path)
+			}
+		}
+		slices.SortFunc(rows, func(a, b results.BenchmarkRow) int { return strings.Compare(a.Path, b.Path) })
+		return rows, nil
+	})
+	return func(yield func(results.BenchmarkRow, error) bool) {
+		rows, err := read()
+		if err != nil {
+			yield(results.BenchmarkRow{}, err)
+			return
+		}
+		Rows(rows)(yield)
+	}
 }
 
 // ofVerdicts declares that a file depends only on the verdicts and some values.

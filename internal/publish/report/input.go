@@ -21,7 +21,11 @@ type Input struct {
 	// Measured returns data that only a run's record contains, by run key. Optional.
 	Measured func(runKey string) (Measured, bool)
 	// MeasuredID identifies the results of Measured; empty if unknown.
-	MeasuredID   string
+	MeasuredID string
+	// Benchmarks are at least those of the runs, in any order and also several times, and read once. Optional.
+	Benchmarks iter.Seq2[results.BenchmarkRow, error]
+	// BenchmarksID identifies the content of Benchmarks; empty if unknown.
+	BenchmarksID string
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	// Previous holds last year's scores for comparison; Renamed maps this year's names of solvers to last year's.

@@ -35,7 +35,7 @@ func Prepare(ctx context.Context, in *Input) (*Pages, error) {
 		return nil, err
 	}
 	once := *in
-	once.Verdicts, once.Stored, once.Log = nil, nil, nil
+	once.Verdicts, once.Benchmarks, once.Stored, once.Log = nil, nil, nil, nil
 	m.in = &once
 	p := &Pages{files: map[string]func(io.Writer) error{}, made: map[string][]byte{}}
 	for name, body := range logs.Files() {

@@ -63,6 +63,8 @@ docs/publish/report.md.`,
 			Doc: "judged runs of tracks, for plots and the explorer of runs"},
 		{Name: "runs", Type: cty.List(stages.TableType("runs/2")),
 			Doc: "runs of tracks, for their memory limits and the machine"},
+		{Name: "benchmarks", Type: cty.List(stages.TableType("benchmarks/1")),
+			Doc: "benchmarks, of which those with runs are exported with their digests, such as [stage.index.release.benchmarks]"},
 		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
 		{Name: "confidence", Type: cty.List(stages.TableType("confidence/1")), Doc: "how certain the rankings are"},
 		{Name: "sensitivity", Type: cty.List(stages.TableType("sensitivity/1")),
@@ -112,6 +114,7 @@ docs/publish/report.md.`,
 type action struct {
 	competition            site.Competition
 	scores, verdicts, runs []stages.Artifact
+	benchmarks             []stages.Artifact
 	recognitions           []stages.Artifact
 	confidence             []stages.Artifact
 	sensitivity, noise     []stages.Artifact
@@ -148,6 +151,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		scores:       a.Artifacts("scores"),
 		verdicts:     a.Artifacts("verdicts"),
 		runs:         a.Artifacts("runs"),
+		benchmarks:   a.Artifacts("benchmarks"),
 		recognitions: a.Artifacts("recognitions"),
 		confidence:   a.Artifacts("confidence"),
 		sensitivity:  a.Artifacts("sensitivity"),
@@ -284,6 +288,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	act.readVerdicts(store, in)
+	act.readBenchmarks(store, in)
 	in.Solvers, errs[3] = act.solvers(store, in.Scores)
 	in.Questions = act.asked(in.Solvers)
 	in.Selections, errs[4] = act.selections(store)

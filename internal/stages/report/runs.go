@@ -48,6 +48,23 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	})
 }
 
+// readBenchmarks sets the benchmarks, which are read row by row.
+func (act *action) readBenchmarks(store *cache.Store, in *site.Input) {
+	if len(act.benchmarks) == 0 {
+		return
+	}
+	in.BenchmarksID = divisions(nil).identify(act.benchmarks)
+	in.Benchmarks = func(yield func(results.BenchmarkRow, error) bool) {
+		for _, t := range act.benchmarks {
+			for row, err := range artifact.Rows[results.BenchmarkRow](store, t) {
+				if !yield(row, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // merged returns the rows of tables in the order of track, benchmark and solver. Each table has that order already.
 func merged(store *cache.Store, tables []stages.Artifact) iter.Seq2[results.VerdictRow, error] {
 	if len(tables) == 1 {
