@@ -232,10 +232,20 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 	}
 	diags = append(diags, p.twins(here, inst)...)
 	diags = append(diags, p.spellings(here, inst)...)
-	if detail := oneTeam(track.AsString(), divisions, teams); detail != "" {
+	if detail := oneTeam(track.AsString(), divisions, teams); detail != "" && p.needsTeams() {
 		warn(inst.Args.RangeOf("solvers"), "Division with one team", detail)
 	}
 	return diags
+}
+
+// needsTeams reports whether a division with one team is not competitive, as in most rule sets.
+func (p *Pipeline) needsTeams() bool {
+	r := p.competition.Rules
+	if r == nil {
+		return true
+	}
+	rs, bad := r.Scoring()
+	return bad.HasErrors() || rs.Contest.Teams > 1
 }
 
 // oneTeam lists the divisions of a track that only one team enters, by team.
