@@ -20,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // Kind declares the stage.
@@ -77,30 +78,25 @@ func tableName(s *results.Schema) string {
 }
 
 type action struct {
-	program     stages.File
-	interpreter []string
-	args        []string
-	executed    cache.Digest // of the interpreter or loader that executes the program
-	recalled    string       // as in keys, according to evidence; empty: no evidence
-	env         []string     // NAME=VALUE, sorted
-	inputs      map[string]cty.Value
-	format      results.Format
-	limits      comp.Limits
-	isolation   runner.Isolation
+	*fanout.Tool
+	executedBy fanout.ExecutedBy
+	env        []string // NAME=VALUE, sorted
+	inputs     map[string]cty.Value
+	format     results.Format
+	limits     comp.Limits
+	isolation  runner.Isolation
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{
-		interpreter: a.Strings("interpreter"),
-		args:        a.Strings("args"),
-		inputs:      map[string]cty.Value{},
-		format:      results.Format(a.String("format")),
+		Tool:   fanout.ProgramTool(a),
+		inputs: map[string]cty.Value{},
+		format: results.Format(a.String("format")),
 		limits: comp.Limits{
 			WallTime: a.Duration("wall_time"), MemoryBytes: a.Bytes("memory"), Cores: 1, OutputBytes: 1 << 20,
 			Processes: 1024,
 		},
 	}
-	act.program, _ = a.File("program")
 	var errs []error
 	if !slices.Contains([]results.Format{results.CSV, results.JSONLines, results.Parquet}, act.format) {
 		errs = append(errs, a.Invalid("format", "Unknown format",
@@ -120,15 +116,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		}
 		slices.Sort(act.env) // maps have no order
 	}
-	if text, elsewhere := a.Recorded(executedBy); elsewhere {
-		act.recalled = text
-	} else if act.executed, err = executes(act.program.Path, act.interpreter); err != nil && act.program.Path != "" {
-		at := "interpreter"
-		if len(act.interpreter) == 0 {
-			at = "program"
-		}
-		errs = append(errs, a.Invalid(at, "The program cannot be executed", err.Error()+"."))
-	}
+	act.executedBy, err = fanout.ReadExecutedBy(a, act.Tool)
+	errs = append(errs, err)
 	if v := a.Value("inputs"); !v.IsNull() {
 		if !v.Type().IsObjectType() && !v.Type().IsMapType() {
 			return nil, a.Invalid("inputs", "Invalid inputs",
@@ -166,9 +155,12 @@ const (
 	inputVariable = "SMTPIPE_IN"
 )
 
+// ExtendKey implements stages.KeyExtender.
+func (act *action) ExtendKey(k *cache.KeyWriter) { act.executedBy.WriteKey(k) }
+
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	if err := act.checkRecalled(); err != nil {
+	if err := act.executedBy.Check(); err != nil {
 		return err
 	}
 	in, out := filepath.Join(env.Temp, "in"), filepath.Join(env.Temp, "out")
@@ -238,11 +230,11 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 	}
 	defer host.Close()
 	const program = "/program"
-	argv := append(slices.Clone(act.interpreter), program+"/"+filepath.Base(act.program.Path))
+	argv := append(slices.Clone(act.Interpreter), program+"/"+filepath.Base(act.Program.Path))
 	rec, err := host.Run(ctx, runner.Command{
-		Argv:   append(argv, act.args...),
+		Argv:   append(argv, act.Args...),
 		Mounts: []runner.Mount{{Source: in, Target: inputDir, Warm: true}},
-		Inputs: []runner.Input{{Source: act.program.Path, Target: program + "/" + filepath.Base(act.program.Path),
+		Inputs: []runner.Input{{Source: act.Program.Path, Target: program + "/" + filepath.Base(act.Program.Path),
 			Mode: 0o555}},
 		HostSystem: true,
 		Env:        append([]string{inputVariable + "=" + inputDir}, act.env...),
@@ -253,12 +245,12 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 		return err
 	}
 	if rec.Ending != comp.Exited || rec.ExitCode != 0 {
-		return fmt.Errorf("program %s %s. Its standard error:\n%s", act.program.Name, endingText(&rec),
+		return fmt.Errorf("program %s %s. Its standard error:\n%s", act.Program.Name, endingText(&rec),
 			lastLines(rec.Stderr.Bytes()))
 	}
 	if rec.Flags.Has(runner.FlagCollectPartly) {
 		return fmt.Errorf("program %s left files that cannot be taken over: links, or too many or too large files",
-			act.program.Name)
+			act.Program.Name)
 	}
 	return nil
 }
@@ -310,7 +302,7 @@ func (act *action) collect(env *stages.Env, out string) error {
 		return err
 	}
 	if len(m.Files) == 0 {
-		return fmt.Errorf("program %s wrote no file into its working folder", act.program.Name)
+		return fmt.Errorf("program %s wrote no file into its working folder", act.Program.Name)
 	}
 	m.Sort()
 	art, err := artifact.WriteTree(env.Store, m)
@@ -341,7 +333,7 @@ func (act *action) table(env *stages.Env, out string, s *results.Schema) error {
 	defer f.Close()
 	art, err := artifact.ImportCSV(env.Store, f, s)
 	if err != nil {
-		return fmt.Errorf("%s.csv of program %s: %w", name, act.program.Name, err)
+		return fmt.Errorf("%s.csv of program %s: %w", name, act.Program.Name, err)
 	}
 	return env.Set(name, stages.ArtifactVal(art))
 }

@@ -23,6 +23,17 @@ type Tool struct {
 	Interpreter, Args []string
 	Limits            comp.Limits
 	Place             Place
+
+	block    *stages.Args
+	executed cache.Digest // what executes the program; see ExecutedBy
+}
+
+// ProgramTool returns the tool of a stage or block whose attributes program and interpreter are like those of
+// ToolAttrs.
+func ProgramTool(b *stages.Args) *Tool {
+	t := &Tool{Name: b.Label, Interpreter: b.Strings("interpreter"), Args: b.Strings("args"), block: b}
+	t.Program, _ = b.File("program")
+	return t
 }
 
 // ToolAttrs are the attributes of a block that ReadTool reads.
@@ -30,7 +41,7 @@ var ToolAttrs = []stages.Attr{
 	{Name: "program", Type: stages.FileType, Required: true,
 		Doc: "the program: a file of the pipeline, with #! or binary"},
 	{Name: "interpreter", Type: cty.List(cty.String),
-		Doc: "interpreter of the program, such as [\"/usr/bin/python3\"], which is not in keys; default: the program itself"},
+		Doc: "interpreter of the program, such as [\"/usr/bin/python3\"]; default: the program itself"},
 	{Name: "args", Type: cty.List(cty.String), Doc: "arguments before the files"},
 	{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)),
 		Doc: "wall time for one execution"},
@@ -43,12 +54,12 @@ var ToolAttrs = []stages.Attr{
 }
 
 // ReadTool reads a block with ToolAttrs. output bounds what the program may print, in bytes.
-func ReadTool(b *stages.Args, output int64) (Tool, error) {
-	t := Tool{Name: b.Label, Interpreter: b.Strings("interpreter"), Args: b.Strings("args"), Limits: comp.Limits{
+func ReadTool(b *stages.Args, output int64) (*Tool, error) {
+	t := ProgramTool(b)
+	t.Limits = comp.Limits{
 		WallTime: b.Duration("wall_time"), MemoryBytes: b.Bytes("memory"), Cores: 1, OutputBytes: output,
 		Processes: 256,
-	}}
-	t.Program, _ = b.File("program")
+	}
 	isolation, err := runner.ParseIsolation(b.String("isolation"))
 	if err != nil {
 		err = b.Invalid("isolation", "Invalid isolation", err.Error()+".")
@@ -66,6 +77,7 @@ func ReadTool(b *stages.Args, output int64) (Tool, error) {
 // WriteKey writes everything that determines the output of the program, apart from its files.
 func (t *Tool) WriteKey(k *cache.KeyWriter) {
 	k.Digest("program", t.Program.Digest)
+	k.Digest(executedBy, t.executed)
 	k.String("words", fmt.Sprintf("%q %q", t.Interpreter, t.Args))
 	k.Int("wall_time_ns", int64(t.Limits.WallTime))
 	k.Int("memory_bytes", t.Limits.MemoryBytes)
@@ -77,7 +89,7 @@ func (t *Tool) Work(id string, site *Site, files [][]byte, args ...string) (*wor
 	cmd.HostSystem, cmd.Limits = true, t.Limits
 	cmd.Argv = slices.Concat(t.Interpreter, cmd.Argv, t.Args, args)
 	for i, content := range files {
-		at := []string{ScriptPath, runner.InputDir + "/output"}[i]
+		at := []string{ScriptPath, runner.InputDir + "/output", runner.InputDir + "/proof"}[i]
 		cmd.Inputs = append(cmd.Inputs, runner.Input{Target: at, Content: content})
 		cmd.Argv = append(cmd.Argv, at)
 	}
@@ -88,8 +100,14 @@ func (t *Tool) Work(id string, site *Site, files [][]byte, args ...string) (*wor
 	if err != nil {
 		return nil, err
 	}
-	w.Verify, err = site.Verify(t.Program.Path)
-	return w, err
+	for _, p := range append([]string{t.Program.Path}, t.Interpreter[:min(len(t.Interpreter), 1)]...) {
+		more, err := site.Verify(p)
+		if err != nil {
+			return nil, err
+		}
+		w.Verify = append(w.Verify, more...)
+	}
+	return w, nil
 }
 
 // Each executes a work for each item without a record, and stores what take makes of the result as the item's record.

@@ -81,6 +81,7 @@ type action struct {
 	seed       int64
 	language   *language.Reader // nil: SMT-LIB
 	tool       *fanout.Tool     // nil: the scrambler
+	executedBy fanout.ExecutedBy
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -95,8 +96,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.language, err = a.Language()
 	errs = append(errs, err)
 	if b := a.Block("command"); b != nil {
-		tool, err := fanout.ReadTool(b, maxScript)
-		act.tool, errs = &tool, append(errs, err)
+		act.tool, err = fanout.ReadTool(b, maxScript)
+		by, err2 := fanout.ReadExecutedBy(a, act.tool)
+		act.executedBy, errs = by, append(errs, err, err2)
 	}
 	if act.language != nil && act.seed != 0 && act.tool == nil {
 		errs = append(errs, a.Invalid("seed", "Nothing to scramble with", fmt.Sprintf("The scrambler is for SMT-LIB, "+
@@ -104,6 +106,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	return act, errors.Join(errs...)
 }
+
+// ExtendKey implements stages.KeyExtender.
+func (act *action) ExtendKey(k *cache.KeyWriter) { act.executedBy.WriteKey(k) }
 
 // open reads the benchmarks and opens the records of their scripts.
 func (act *action) open(ctx context.Context, env *stages.Env) ([]results.BenchmarkRow, []cache.Digest, stages.Items,
@@ -125,6 +130,9 @@ func (act *action) open(ctx context.Context, env *stages.Env) ([]results.Benchma
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	if err := act.executedBy.Check(); err != nil {
+		return err
+	}
 	rows, digests, items, err := act.open(ctx, env)
 	if err != nil {
 		return err

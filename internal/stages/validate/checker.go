@@ -23,7 +23,7 @@ import (
 
 // checker is one block checker.
 type checker struct {
-	fanout.Tool
+	*fanout.Tool
 	answers        []string
 	valid, invalid *regexp.Regexp
 }

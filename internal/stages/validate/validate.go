@@ -22,6 +22,7 @@ import (
 	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // Kind declares the stage.
@@ -100,6 +101,7 @@ type action struct {
 	modelTime        time.Duration
 	seconds          []second
 	checkers         []checker
+	executedBy       fanout.ExecutedBy
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -122,6 +124,12 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	errs = append(errs, err)
 	act.checkers, err = readCheckers(a, act.language)
 	errs = append(errs, err)
+	var tools []*fanout.Tool
+	for i := range act.checkers {
+		tools = append(tools, act.checkers[i].Tool)
+	}
+	act.executedBy, err = fanout.ReadExecutedBy(a, tools...)
+	errs = append(errs, err)
 	act.year, act.divisions = int(a.Int("year")), rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
 		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
@@ -129,15 +137,21 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// ExtendKey implements stages.KeyExtender: verdicts on models change with the program that evaluates models. The tracks
-// of the runs are not known before the runs are read.
-func (act *action) ExtendKey(k *cache.KeyWriter) { k.String("model_version", model.Version) }
+// ExtendKey implements stages.KeyExtender: verdicts change with what evaluates models and executes checkers. Which
+// tracks the runs are of is not known before they are read.
+func (act *action) ExtendKey(k *cache.KeyWriter) {
+	k.String("model_version", model.Version)
+	act.executedBy.WriteKey(k)
+}
 
 // chunk is the number of runs that one task judges.
 const chunk = 1024
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	if err := act.executedBy.Check(); err != nil {
+		return err
+	}
 	runs, err := artifact.ReadTable[results.RunRow](env.Store, act.runs)
 	if err != nil {
 		return err

@@ -1,0 +1,152 @@
+package fanout
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// ExecutedBy is what executes the programs of a stage: interpreters, loaders and libraries. It is part of the key,
+// since a newer interpreter may produce other results.
+type ExecutedBy struct {
+	tools    []*Tool
+	recalled string // as in keys, according to evidence; empty: no evidence
+}
+
+// executedBy is the component of the key.
+const executedBy = "executed_by"
+
+// ReadExecutedBy finds what executes the programs of tools, unless the evidence says it.
+func ReadExecutedBy(a *stages.Args, tools ...*Tool) (by ExecutedBy, err error) {
+	by.tools = tools
+	if len(tools) > 0 {
+		by.recalled, _ = a.Recorded(executedBy)
+	}
+	var errs []error
+	for _, t := range tools {
+		if by.recalled != "" || t.Program.Path == "" { // it is not known yet, or not on this machine
+			continue
+		}
+		if err := t.findExecuted(); err != nil {
+			at := "interpreter"
+			if len(t.Interpreter) == 0 {
+				at = "program"
+			}
+			errs = append(errs, t.block.Invalid(at, "The program cannot be executed", err.Error()+"."))
+		}
+	}
+	return by, errors.Join(errs...)
+}
+
+// WriteKey writes the component, if there are programs.
+func (by *ExecutedBy) WriteKey(k *cache.KeyWriter) {
+	switch {
+	case len(by.tools) == 0:
+	case by.recalled != "":
+		k.String(executedBy, by.recalled)
+	default:
+		k.String(executedBy, by.here())
+	}
+}
+
+// here returns the component of the key on this machine.
+func (by *ExecutedBy) here() string {
+	if len(by.tools) == 1 {
+		return "sha256:" + by.tools[0].executed.String()
+	}
+	h := sha256.New()
+	for _, t := range by.tools {
+		fmt.Fprintf(h, "%s\n", t.executed)
+	}
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+}
+
+// Check returns an error if this machine would execute the programs with other interpreters than the evidence names. It
+// comes before an execution.
+func (by *ExecutedBy) Check() error {
+	if by.recalled == "" {
+		return nil
+	}
+	var names []string
+	var errs []error
+	for _, t := range by.tools {
+		names = append(names, t.Program.Name)
+		errs = append(errs, t.findExecuted())
+	}
+	err := errors.Join(errs...)
+	if here := by.here(); err == nil && here != by.recalled {
+		err = fmt.Errorf("it is executed by %s here", here)
+	}
+	if err != nil {
+		return fmt.Errorf("the program %s cannot be executed as in the evidence, by %s: %w", strings.Join(names, ", "),
+			by.recalled, err)
+	}
+	return nil
+}
+
+// findExecuted finds what executes the program on this machine, and replaces a bare name of an interpreter by its path.
+func (t *Tool) findExecuted() (err error) {
+	t.executed, err = executes(t.Program.Path, t.Interpreter)
+	return err
+}
+
+// folders are searched for an interpreter given by its bare name. PATH is not used, since a pipeline must not depend on
+// it.
+var folders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
+
+// executes returns the digest of whatever executes a program: the interpreter that is given or that the program names
+// after "#!", or a binary's loader and libraries. The program itself is not part of it. A bare name of an interpreter
+// is replaced by its path.
+func executes(program string, interpreter []string) (cache.Digest, error) {
+	if len(interpreter) > 0 {
+		path, err := find(interpreter[0])
+		if err != nil {
+			return cache.Digest{}, err
+		}
+		interpreter[0] = path
+		return digestOf("", path)
+	}
+	return digestOf(program, program)
+}
+
+// find returns the path of an interpreter.
+func find(name string) (string, error) {
+	candidates := []string{name}
+	if !strings.Contains(name, "/") {
+		candidates = nil
+		for _, f := range folders {
+			candidates = append(candidates, filepath.Join(f, name))
+		}
+	} else if !filepath.IsAbs(name) {
+		return "", fmt.Errorf("%s is not an absolute path; name an interpreter that is installed, as /usr/bin/python3",
+			name)
+	}
+	for _, path := range candidates {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("there is no program %q in %s", name, strings.Join(folders, ", "))
+}
+
+// digestOf digests the files that a program is made of, apart from one. They are sorted by path.
+func digestOf(without, program string) (cache.Digest, error) {
+	files, _, err := solver.ProgramClosure(program)
+	if err != nil {
+		return cache.Digest{}, err
+	}
+	h := sha256.New()
+	for _, f := range files {
+		if f.Path != without {
+			fmt.Fprintf(h, "%s %q\n", f.Digest, f.Path)
+		}
+	}
+	return cache.Digest(h.Sum(nil)), nil
+}
