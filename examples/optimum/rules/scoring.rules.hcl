@@ -11,10 +11,10 @@ score "answers" {
   let {
     late     = r.wall_s > T
     solution = !late && (r.answer == "optimum" || r.answer == "sat")
-    found    = solution && r.validation == "valid"
+    found    = solution && r.validation == "valid" && (r.has_value || !b.has_value) # no value is none, and not 0
     best     = found && r.value == b.least
     # No proof is needed to see that there is a better solution, or any solution.
-    beaten = r.answer == "optimum" && b.has_value && b.least < r.value
+    beaten = r.answer == "optimum" && r.has_value && b.has_value && b.least < r.value
     denied = r.answer == "unsat" && (b.has_value || b.status == "sat") || solution && b.status == "unsat"
     wrong  = !late && (solution && r.validation == "invalid" || beaten || denied)
     solved = !wrong && !late && (r.answer == "optimum" && best || r.answer == "unsat")
@@ -47,7 +47,7 @@ view "quality" {
   cite   = "Evaluation"
   tracks = ["OPT-LIN"]
   let {
-    found = r.validation == "valid" && !p.e
+    found = r.validation == "valid" && (r.has_value || !b.has_value) && !p.e
     ratio = r.value == b.least ? 1 : b.least > 0 ? b.least / max(r.value, 1) : max(0, r.value / min(b.least, -1))
   }
   n     = found ? floor(1000 * ratio) : p.solved ? 1000 : 0

@@ -9,7 +9,8 @@
 allowed_signers, as "smtpipe verify --key" reads them. Rule sets are trees of expressions, rules/DIGEST.json of the
 folder, which "smtpipe verify" compares with the HCL. This program evaluates them and shares nothing with smtpipe. It
 needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: usage, or something could not be checked."""
-import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, math, pathlib, re, subprocess, sys, tempfile
+import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, math, operator, pathlib, re, subprocess, sys
+import tempfile
 from collections import Counter, defaultdict, namedtuple
 
 # The columns of runs in the hash tree: what scoring needs, and the rest. Only those of runs/1 tell who takes part.
@@ -26,10 +27,12 @@ SECOND = 10 ** 12  # times are whole numbers of picoseconds, so that nothing is 
 class Refused(Exception): """What was to be checked does not hold."""
 class Unknown(Exception): """Something cannot be checked by this program."""
 def time_of(text): return int((decimal.Decimal(text) * SECOND).to_integral_value())
+def value_in(details): return next((fractions.Fraction(x[6:]) for x in details.split("\n") if x[:6] == "value="), None)
 RUN = {name: kind for names, kind in (
     ("track benchmark solver division logic team barred base_solver status answer validation", str),
     ("wall_time_s cpu_time_s wall_limit_s last_wall_s last_cpu_s", time_of), ("competitive", "true".__eq__),
     ("cores n_checks n_checks_correct n_checks_wrong n_assertions core_size val_unsat val_sat", int),
+    ("details", value_in),  # of which scoring needs the value of the answer
 ) for name in names.split()}
 Run = namedtuple("Run", RUN)
 def run_of(row): return Run(*(kind(row[name]) for name, kind in RUN.items()))
@@ -37,8 +40,9 @@ def run_of(row): return Run(*(kind(row[name]) for name, kind in RUN.items()))
 # An expression of a rule set becomes one of Python, with the kind of its values. It is fixed if these do not depend on
 # the run. A number beside a time is one of seconds.
 Expr = namedtuple("Expr", "kind code fixed", defaults=(False,))
-# A run as it is scored: T is the view's limit, any and sound what solvers said of the benchmark, p the parallel score.
-Case = namedtuple("Case", "r T short sequential any sound p")
+# A run as it is scored: T is the view's limit, any and sound what solvers said of the benchmark, best the values of it
+# that count, sorted, and p the parallel score.
+Case = namedtuple("Case", "r T short sequential any sound best p")
 Place = namedtuple("Place", "track division r", defaults=(None,))
 Score = namedtuple("Score", "e n w c aw ac solved claim points")
 KINDS = dict(zip(Score._fields, "bool number time time time time bool text number".split()))
@@ -52,12 +56,18 @@ OF_BENCHMARKS = {  # what each benchmark has, also without a run
              number="m=r.cores", time="T=x.T", bool="short=x.short"),
     **{("b", f"{who}_{answer}"): Expr("bool", f"('{answer}' in x.{who})") for who in ("any", "sound")
        for answer in ("sat", "unsat")},
-    ("b", "settled"): Expr("text", "('sat' if 'sat' in x.sound else 'unsat' if x.sound else r.status)")}
+    ("b", "settled"): Expr("text", "('sat' if 'sat' in x.sound else 'unsat' if x.sound else r.status)"),
+    ("b", "has_value"): Expr("bool", "bool(known(x.best))"),
+    ("b", "least"): Expr("number", "min(known(x.best), default=0)"),
+    ("b", "greatest"): Expr("number", "max(known(x.best), default=0)")}
 OF_RUNS = {**OF_BENCHMARKS, **leaves(
     text="r.answer r.validation s.name=r.solver s.team=r.team",
     bool="s.competitive=r.competitive sequential=x.sequential",
     time="r.wall_s=r.wall_time_s r.cpu_s=r.cpu_time_s r.T=r.wall_limit_s r.last_wall_s r.last_cpu_s",
     number="r.n_checks r.n_checks_correct r.n_checks_wrong r.n_assertions r.core_size r.val_unsat r.val_sat"),
+    ("r", "value"): Expr("number", "(known(r.details) or 0)"),
+    ("r", "has_value"): Expr("bool", "(known(r.details) is not None)"),
+    ("r", "below"): Expr("number", "beside(x, operator.lt)"), ("r", "above"): Expr("number", "beside(x, operator.gt)"),
     **{("r", name): Expr("bool", f"(r.{column} >= 0)") for name, column in {"has_last_wall": "last_wall_s",
        "has_last_cpu": "last_cpu_s", "has_core": "core_size", "has_votes": "val_unsat"}.items()},
     # Only files of organisers have these.
@@ -76,8 +86,13 @@ OF_NUMBERS = {"floor": "floor({})", "ceil": "ceil({})", "square": "({} ** 2)", "
 OF_TEXTS = {"startswith": "{}.startswith({})", "endswith": "{}.endswith({})", "contains_text": "({1} in {0})"}
 def modulo(a, b): return a - b * math.trunc(fractions.Fraction(a) / b)
 def said(claim): return claim if claim in ("sat", "unsat") else ""
+NONE = "no values"  # of the answers in the file of a cell
+def known(value):
+    if value == NONE: raise Unknown("its rule set compares values of answers, which only the whole folder has")
+    return value
+def beside(x, compare): return 0 if known(x.r.details) is None else sum(compare(v, x.r.details) for v in x.best)
 SPACE = {"Fraction": fractions.Fraction, "floor": math.floor, "ceil": math.ceil, "modulo": modulo, "said": said,
-         "Score": Score}
+         "Score": Score, "known": known, "beside": beside, "operator": operator}
 
 def always(kind, value): return Expr(kind, repr(value), True)
 def value_of(e): return eval(e.code, dict(SPACE))
@@ -251,6 +266,9 @@ class Division:  # the runs of a division in one track, and what the rules say o
         self.any, self.sound, self.scored = defaultdict(set), defaultdict(set), {}  # what solvers said of benchmarks
         if track not in rules.scores:
             raise Unknown("its rule set has no score for the track " + track)
+        self.best = defaultdict(list)  # values of benchmarks: those that a checker refuted do not count
+        for r in (r for r in runs if r.details is not None and r.validation in ("", "valid")):
+            self.best[r.benchmark].append(r.details)
         self.runs = [r for r in runs if not rules.dropped(self.case(r))]
         if any(r.cpu_time_s < 0 for r in self.runs):
             raise Unknown(f"CPU times of {name} were not recorded")
@@ -269,7 +287,7 @@ class Division:  # the runs of a division in one track, and what the rules say o
     def case(self, r, view=None, p=None):
         T = min(r.wall_limit_s, view.limit) if view and view.limit is not None else r.wall_limit_s
         return Case(r, T, T < r.wall_limit_s, bool(view and view.sequential), self.any.get(r.benchmark, ()),
-                    self.sound.get(r.benchmark, ()), p)
+                    self.sound.get(r.benchmark, ()), NONE if r.details == NONE else self.best.get(r.benchmark, ()), p)
 
     def scores(self, view):  # of each run; None: the view does not count it
         if view.name not in self.scored:
@@ -588,7 +606,8 @@ def check_cell(path, key):  # a cell of a table: its runs against the root, then
         raise Refused("runs of the division are missing")
     for values in {x[:3]: x for at, x in zip(places, zip(*map(row.get, ANSWERED))) if at in judged}.values():
         check_answer(rules.year, *values)
-    runs = zip(*columns_of(both, RUN, len(places), lambda name, v: v and RUN[name](v)))
+    both["details"] = [[NONE], [0] * len(places)]
+    runs = zip(*columns_of(both, RUN, len(places), lambda name, v: v and (NONE if v == NONE else RUN[name](v))))
     d = Division(rules, cell["track"], cell["division"], [Run(*r) for at, r in zip(places, runs) if at in judged])
     view = d.views.get(cell["view"])
     if not own or not view:
