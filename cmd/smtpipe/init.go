@@ -37,9 +37,11 @@ default; without TEMPLATE, the quickstart goes into FOLDER, or into this folder.
                 small release and a submission to plan with. With --as the copy is for another year
   compare       benchmarks to find out which of two builds of a solver is better
   competition   a competition with tracks and rules of its own, for constrained Horn clauses
+  sat, optimum, qbf
+                a competition in another language than SMT-LIB: DIMACS, OPB or QDIMACS
   review        the pipeline of a frozen folder (--of, default: this folder), to try other rules on its measurements
 
-Solvers of quickstart and competition whose program is not installed are left out, as long as others remain.
+Solvers of a template whose program is not installed are left out, as long as others remain.
 
 ` + exit.Help,
 		Example: `  smtpipe init quickstart
@@ -54,7 +56,7 @@ Solvers of quickstart and competition whose program is not installed are left ou
 	return cmd
 }
 
-var templates = []string{"quickstart", "year", "compare", "competition", "review"}
+var templates = []string{"quickstart", "year", "compare", "competition", "sat", "optimum", "qbf", "review"}
 
 func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
 	name, folder := "quickstart", "."

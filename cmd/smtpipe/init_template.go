@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/examples"
 	"github.com/smtpipe/smtpipe/examples/chc"
 	"github.com/smtpipe/smtpipe/examples/mini"
 	"github.com/smtpipe/smtpipe/examples/quickstart"
@@ -48,6 +49,9 @@ func (f *initFlags) template(name, folder string) (t template, err error) {
 	case "competition":
 		t.files, err = filesBelow(chc.Files, ".", ".")
 		t.wrote = "competition.hcl, rules/ and release/"
+	case "sat", "optimum", "qbf":
+		t.files, err = filesBelow(examples.Files, name, ".")
+		t.wrote = "competition.hcl, rules/, benchmarks/ and programs in Python"
 	default:
 		t.files, err = filesBelow(quickstart.Files, ".", ".")
 		t.wrote = "competition.hcl and release/"

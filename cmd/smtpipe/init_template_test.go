@@ -37,6 +37,9 @@ func TestInitNext(t *testing.T) {
 		"year 2019":   {[]string{"--year", "2019"}, "0", "to create, 0 to re-run"},
 		"compare":     {nil, "0 3", "Solved: A "},
 		"competition": {nil, "0", "Executed "},
+		"sat":         {nil, "0", "Executed 14 stages"},
+		"optimum":     {nil, "0", "Executed 8 stages"},
+		"qbf":         {nil, "0", "Executed 8 stages"},
 		"review":      {[]string{"--of", filepath.Join(project, "frozen")}, "0", "Nothing to execute: all 8"},
 	} {
 		t.Run(name, func(t *testing.T) {
