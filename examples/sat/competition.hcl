@@ -24,9 +24,9 @@ variable "where" {
   description = "Condition on the features of benchmarks, in Python, such as clauses < 500"
 }
 
-# It also writes a proof to standard output, after its input and before its answer.
+# Its proof is kept with its output.
 solver "cadical" {
-  command = ["cadical", "-q", "--no-binary", "{benchmark}", "-"]
+  command = ["cadical", "-q", "--no-binary", "{benchmark}", "{proof}"]
 }
 
 solver "cryptominisat" {
@@ -34,10 +34,9 @@ solver "cryptominisat" {
   tracks  = ["answers"]
 }
 
-# A script, because minisat writes its model to a file. Its key contains the script's digest, not minisat's.
+# It writes its model to a file.
 solver "minisat" {
-  archive = "minisat"
-  command = ["run"]
+  command = ["minisat", "-verb=0", "{benchmark}", "{proof}"]
   tracks  = ["answers"]
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the model after an answer: model.py BENCHMARK OUTPUT. Variables that the model omits may have any value."""
+"""Checks the model after an answer: model.py BENCHMARK OUTPUT [FILE]. Omitted variables may have any value."""
 import re
 import sys
 
-benchmark, output = (open(name).read() for name in sys.argv[1:])
+benchmark, *outputs = (open(name).read() for name in sys.argv[1:])
+output = "\n".join(outputs)
 body = re.sub(r"(?m)^[cp].*$", "", benchmark)
 lines = re.findall(r"(?m)^v (.*)$", output) or re.findall(r"(?m)^SAT\n(.*)$", output)
 model = {int(word) for line in lines for word in line.split()}

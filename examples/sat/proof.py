@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks a DRAT proof after an answer, step by step: proof.py BENCHMARK OUTPUT. Meant for small proofs."""
+"""Checks a DRAT proof after an answer, step by step: proof.py BENCHMARK OUTPUT [FILE]. Meant for small proofs."""
 import re
 import sys
 
 
-benchmark, output = (open(name).read() for name in sys.argv[1:])
+benchmark, *outputs = (open(name).read() for name in sys.argv[1:])
 clauses = {}  # sorted clause -> number of copies
 
 
@@ -47,7 +47,7 @@ for literal in map(int, re.sub(r"(?m)^[cp].*$", "", benchmark).split()):
     else:
         change(clause, 1)
         clause = []
-for step, (deletes, words) in enumerate(re.findall(r"(?m)^(d )?((?:-?[1-9]\d* )*0)$", output), 1):
+for step, (deletes, words) in enumerate(re.findall(r"(?m)^(d )?((?:-?[1-9]\d* )*0)$", "\n".join(outputs)), 1):
     clause = [int(word) for word in words.split()[:-1]]
     if not deletes and not follows(clause):
         sys.exit(print("WRONG: step", step, "does not follow:", *clause))

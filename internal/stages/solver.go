@@ -37,6 +37,10 @@ var SolverType = cty.Object(map[string]cty.Type{
 // BenchmarkWord is the argument that is replaced by the script. Without it, the script is the last argument.
 const BenchmarkWord = "{benchmark}"
 
+// ProofWord is the argument that is replaced by the name of a file for a proof or model, which is kept with the output
+// of the run.
+const ProofWord = "{proof}"
+
 // The attributes of a solver block that only say who takes part, and those that only say how its program is started.
 var (
 	entering = []string{"team", "competitive", "type", "base_solver", "open_source", "new_entrant", "seed", "website",

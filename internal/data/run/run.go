@@ -54,6 +54,9 @@ func (u Usage) Known() Usage {
 // InlineStdout is the maximum length of Measured.Stdout, in bytes.
 const InlineStdout = 256
 
+// AttachedMark stands between what a run printed and the file that it left, in its standard output.
+const AttachedMark = "\n--- smtpipe: the file of the run ---\n"
+
 // Measured is what was measured during a run. The solver's output is kept as bytes, never as an answer, so that a
 // better parser needs no new run. Fields that a worker measures have JSON names. Add new fields at the end: stored
 // records have this order.

@@ -2,12 +2,16 @@ package runner
 
 import (
 	"cmp"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
 const (
@@ -103,17 +107,84 @@ func (c *collector) wanted(name string) bool {
 	return false
 }
 
+// openLeft opens a file that a command left, which may be anything. It returns os.ErrInvalid for all but regular
+// files.
+func openLeft(folder *os.Root, name string) (*os.File, int64, error) {
+	in, err := folder.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := in.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = os.ErrInvalid
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, in.Close())
+	}
+	return in, info.Size(), nil
+}
+
+// attachment returns the file to attach behind its mark; nil if the command left none. Like collect, it does not trust
+// the folder.
+func (e *execution) attachment(folder string) []byte {
+	name := e.cmd.Attach
+	if name == "" {
+		return nil
+	}
+	from, err := os.OpenRoot(folder)
+	if err != nil {
+		e.flags |= FlagCollectPartly
+		return nil
+	}
+	defer from.Close()
+	info, err := from.Lstat(name) // os.Root follows links that stay inside
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		e.flags |= FlagCollectPartly
+		return nil
+	}
+	in, size, err := openLeft(from, name)
+	if err != nil {
+		e.flags |= FlagCollectPartly
+		return nil
+	}
+	defer in.Close()
+	if size > e.outputBytes() {
+		e.flags |= FlagTruncated
+		return nil
+	}
+	content := make([]byte, len(run.AttachedMark)+int(size))
+	if _, err := io.ReadFull(in, content[copy(content, run.AttachedMark):]); err != nil {
+		e.flags |= FlagCollectPartly
+		return nil
+	}
+	return content
+}
+
+// outputBytes returns the limit of the output.
+func (e *execution) outputBytes() int64 { return cmp.Or(e.cmd.Limits.OutputBytes, defaultOutputBytes) }
+
+// attach appends an attachment to what was captured, unless both together exceed the limit.
+func (e *execution) attach(out *Output, more []byte) {
+	switch {
+	case more == nil:
+	case out.Dropped() > 0 || out.Total+int64(len(more)) > e.outputBytes():
+		e.flags |= FlagTruncated
+	default:
+		out.Head, out.Tail = append(out.Bytes(), more...), nil
+		out.Total += int64(len(more))
+	}
+}
+
 func (c *collector) file(name string) error {
-	in, err := c.from.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	in, size, err := openLeft(c.from, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() || info.Size() > c.bytes || c.files == 0 {
+	if size > c.bytes || c.files == 0 {
 		return os.ErrInvalid
 	}
 	if err := c.into.MkdirAll(path.Dir(name), 0o755); err != nil {

@@ -71,6 +71,9 @@ type Command struct {
 	TimestampLines int
 	// Collect copies files that the command wrote to its working folder to the host, after the run.
 	Collect *Collect
+	// Attach names a file of the working folder that is appended to the captured standard output after the end, behind
+	// run.AttachedMark, if it is regular and fits Limits.OutputBytes.
+	Attach string
 }
 
 // Mount shows a host folder or file inside a run.

@@ -150,6 +150,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 		e.flags |= FlagScratchFull
 	}
 	rec.Collected = e.collect(folder)
+	attachment := e.attachment(folder)
 	e.measure(&rec, end)
 	all, err := e.tool.finish(e.group == nil)
 	if err != nil {
@@ -160,7 +161,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 		e.measureSamples(&rec, end, all)
 	}
 	e.pipes.end()
-	e.describe(&rec, end, before)
+	e.describe(&rec, end, before, attachment)
 	err = e.decide(&rec, end)
 	if e.stopped(ctx, &rec) {
 		rec.Ending = comp.Killed
@@ -332,7 +333,7 @@ func (e *execution) measureSamples(rec *Record, end exit, all usage) {
 }
 
 // describe fills in everything that is not a measurement.
-func (e *execution) describe(rec *Record, end exit, before machineState) {
+func (e *execution) describe(rec *Record, end exit, before machineState, attachment []byte) {
 	rec.WallTimeS = run.SecondsOf(e.wall)
 	rec.ExitCode = -1
 	if end.status.Exited() {
@@ -342,6 +343,7 @@ func (e *execution) describe(rec *Record, end exit, before machineState) {
 		rec.Signal = int64(end.status.Signal())
 	}
 	rec.Stdout, rec.Stderr, rec.Lines = e.pipes.results(e.start)
+	e.attach(&rec.Stdout, attachment)
 	if rec.Stdout.Dropped()+rec.Stderr.Dropped() > 0 {
 		e.flags |= FlagTruncated
 	}

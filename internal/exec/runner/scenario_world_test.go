@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
 func seesNothing(t *turn, l *lab) {
@@ -124,6 +125,29 @@ func resultFiles(t *turn, l *lab) {
 	}
 	if !rec.Flags.Has(FlagCollectPartly) {
 		t.Errorf("flags %v do not say that files were refused", rec.Flags)
+	}
+	attachments(t, l)
+}
+
+// attachments: of the same files, a regular one that fits is kept with the output, and nothing else is.
+func attachments(t *turn, l *lab) {
+	for name, want := range map[string]Flags{"plain.txt": 0, "nothing.txt": 0, "dir": FlagCollectPartly,
+		"link-out": FlagCollectPartly, "link-in": FlagCollectPartly, "root/etc/passwd": FlagCollectPartly,
+		"../../etc/passwd": FlagCollectPartly, "fifo": FlagCollectPartly,
+		"sparse": FlagTruncated} {
+		c := l.victim("leavefiles")
+		if !l.namespaces() {
+			c.Dir = t.TempDir()
+		}
+		c.Attach, c.Limits.OutputBytes = name, 1e6
+		rec := l.run(t, c)
+		printed, file, attached := strings.Cut(string(rec.Stdout.Bytes()), run.AttachedMark)
+		if !strings.HasPrefix(printed, "left") || attached != (name == "plain.txt") || attached && file == "" {
+			t.Errorf("%s: the output is %q", name, rec.Stdout.Bytes())
+		}
+		if got := rec.Flags & (FlagCollectPartly | FlagTruncated); got != want {
+			t.Errorf("%s: flags %v, want %v", name, got, want)
+		}
 	}
 }
 

@@ -47,6 +47,8 @@ type Work struct {
 	Stdin      *File       `json:"stdin,omitempty"`
 	Env        []string    `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to every run's variables
 	Limits     comp.Limits `json:"limits"`
+	// Attach is a file of the working folder that is appended to stdout; see runner.Command.
+	Attach string `json:"attach,omitempty"`
 	// OneStream captures stderr and stdout together, in the order of writing.
 	OneStream bool `json:"one_stream,omitempty"`
 	// TimestampLines is the number of stdout lines whose arrival times are recorded. Those of answers are always
@@ -165,7 +167,7 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	}
 	w := &Work{
 		ID: id, Command: c.Argv, Dir: c.Dir, HostSystem: c.HostSystem, Env: slices.Sorted(slices.Values(c.Env)),
-		OneStream: c.OneStream, TimestampLines: c.TimestampLines, Limits: c.Limits,
+		OneStream: c.OneStream, TimestampLines: c.TimestampLines, Limits: c.Limits, Attach: c.Attach,
 	}
 	for _, m := range c.Mounts {
 		if m.Writable || m.Overlay {
@@ -219,7 +221,7 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	}
 	cmd = runner.Command{
 		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.Limits, OneStream: w.OneStream,
-		TimestampLines: w.TimestampLines,
+		TimestampLines: w.TimestampLines, Attach: w.Attach,
 	}
 	for _, m := range w.Mounts {
 		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target, Warm: !m.Cold})

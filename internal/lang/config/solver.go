@@ -289,10 +289,11 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	at := s.attrs["command"].Expr.Range()
 	for _, w := range words[1:] {
 		switch {
-		case placeholder.MatchString(w) && w != stages.BenchmarkWord:
+		case placeholder.MatchString(w) && w != stages.BenchmarkWord && w != stages.ProofWord:
 			e.errorAt(at, "Placeholder in a command", fmt.Sprintf(
 				"Nothing replaces %q. The script is the last argument of the command, or replaces %s, or is its standard "+
-					"input (input = \"stdin\" of the stage).", w, stages.BenchmarkWord))
+					"input (input = \"stdin\" of the stage). %s is a file for its proof or model.", w, stages.BenchmarkWord,
+				stages.ProofWord))
 		case shellSyntax.MatchString(w):
 			e.errorAt(at, "Shell syntax in a command", fmt.Sprintf(
 				"No shell reads the command, so the program gets %q as an "+

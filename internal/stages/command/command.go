@@ -155,9 +155,6 @@ const (
 	inputVariable = "SMTPIPE_IN"
 )
 
-// ExtendKey implements stages.KeyExtender.
-func (act *action) ExtendKey(k *cache.KeyWriter) { act.executedBy.WriteKey(k) }
-
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := act.executedBy.Check(); err != nil {

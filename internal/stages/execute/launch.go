@@ -127,6 +127,16 @@ func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 	if i := slices.Index(cmd.Argv, stages.BenchmarkWord); i > 0 && cmd.Argv[len(cmd.Argv)-1] == fanout.ScriptPath {
 		cmd.Argv[i], cmd.Argv = fanout.ScriptPath, cmd.Argv[:len(cmd.Argv)-1]
 	}
+	const proof = "proof" // in the working folder
+	for i, word := range cmd.Argv {
+		if word == stages.ProofWord {
+			if cmd.Dir != "" {
+				return cmd, fmt.Errorf("%s is not for solvers in the layout of StarExec, which are executed in their own "+
+					"folder", stages.ProofWord)
+			}
+			cmd.Argv[i], cmd.Attach = proof, proof
+		}
+	}
 	if e.image != nil {
 		err = e.image.Apply(&cmd, f.site.Hello().Isolation)
 	} else if !f.site.Private() {

@@ -33,7 +33,8 @@ var checkerBlock = stages.Block{
 	Name:  "checker",
 	Label: "name",
 	Doc: `tracks that judge answers: a program that checks what follows an answer, such as a model or a proof. Its last arguments
-are the files with the script and with the standard output of the run. A pattern is a regular expression, in which ^ and $ also
+are the files with the script, with the standard output of the run, and with what the run wrote into the file {proof} of its
+command, if it did. A pattern is a regular expression, in which ^ and $ also
 match at lines`,
 	Attrs: append([]stages.Attr{
 		{Name: "answers", Type: cty.List(cty.String), Required: true,
@@ -194,7 +195,11 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.Run
 			if err != nil {
 				return nil, nil, err
 			}
-			w, err := c.Work(id, site, [][]byte{script, out.stdout})
+			files := [][]byte{script, out.stdout}
+			if out.file != nil {
+				files = append(files, out.file)
+			}
+			w, err := c.Work(id, site, files)
 			if err == nil {
 				w.About = &worker.About{Benchmark: run(k).Benchmark, Logic: run(k).Logic, Solver: c.Name,
 					Track: comp.SingleQuery.String()}

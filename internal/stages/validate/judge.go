@@ -29,7 +29,10 @@ type judging struct {
 }
 
 // output is the output of a run.
-type output struct{ stdout, stderr []byte }
+type output struct {
+	stdout, stderr []byte
+	file           []byte // that the run left; nil: none
+}
 
 // judge judges run number i.
 func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.VerdictRow, error) {
@@ -304,6 +307,9 @@ func firstLine(b []byte) string {
 func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
 	if o.stdout, err = outputOf(store, r.Stdout, r.StdoutSHA256); err != nil {
 		return o, fmt.Errorf("standard output: %w", err)
+	}
+	if printed, file, ok := bytes.Cut(o.stdout, []byte(run.AttachedMark)); ok {
+		o.stdout, o.file = printed, append([]byte{}, file...)
 	}
 	if o.stderr, err = outputOf(store, "", r.StderrSHA256); err != nil {
 		return o, fmt.Errorf("standard error: %w", err)

@@ -63,6 +63,10 @@ func newTask(w *worker.Work) (*task, error) {
 	if w.Stdin != nil && w.Dialogue == nil {
 		return nil, errors.New("BenchExec provides no standard input; remove input = \"stdin\"")
 	}
+	if w.Attach != "" {
+		return nil, errors.New("BenchExec does not return the file that {proof} stands for; have a script print it after " +
+			"the answer")
+	}
 	t.options, err = t.command(w)
 	return t, err
 }

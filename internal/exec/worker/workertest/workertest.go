@@ -132,6 +132,8 @@ func compareRecords(t *testing.T, x worker.Executor) {
 	withInput.Env = []string{"COLOUR=blue"}
 	short := Shell("echo sat; exec sleep 60")
 	short.Limits.WallTime = 300 * time.Millisecond
+	left := Shell("echo unsat; echo 0 > proof")
+	left.Attach = "proof"
 	merged := Shell("echo x >&2; echo unsat; echo y >&2")
 	merged.OneStream = true
 	tests := []struct {
@@ -142,6 +144,7 @@ func compareRecords(t *testing.T, x worker.Executor) {
 	}{
 		{name: "answers", cmd: Shell("echo unsat; echo x >&2")},
 		{name: "one stream", cmd: merged},
+		{name: "file that is left", cmd: left},
 		{name: "fails", cmd: Shell("exit 3")},
 		{name: "crashes", cmd: Shell("kill -SEGV $$")},
 		{name: "input and environment", cmd: withInput},
