@@ -68,8 +68,8 @@ func (by *ExecutedBy) here() string {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
-// Check returns an error if this machine would execute the programs with other interpreters than the evidence names. It
-// comes before an execution.
+// Check returns an error if this machine would execute the programs with different interpreters than the evidence
+// names. It comes before an execution.
 func (by *ExecutedBy) Check() error {
 	if by.recalled == "" {
 		return nil
@@ -136,7 +136,7 @@ func find(name string) (string, error) {
 	return "", fmt.Errorf("there is no program %q in %s", name, strings.Join(folders, ", "))
 }
 
-// digestOf digests the files that a program is made of, apart from one. They are sorted by path.
+// digestOf digests the files that a program consists of, except for one. They are sorted by path.
 func digestOf(without, program string) (cache.Digest, error) {
 	files, _, err := solver.ProgramClosure(program)
 	if err != nil {
