@@ -137,7 +137,7 @@ func (s *site) duelTable(id, caption string, list []duel) *table {
 	tab := &table{ID: id, Caption: caption, Paths: true, Cols: []col{{"Benchmark", "leads to the solver's run", false},
 		{"Division", "", false}, {"Wall time", "seconds; –: not solved", true},
 		{"Best of the others", "leads to its run", false}, {"Its wall time", "seconds; –: not solved", true},
-		{"Factor", "between the wall times, of which none counts as less than 0.1 s", true}}}
+		{"Factor", "between the wall times; times below 0.1 s count as 0.1 s", true}}}
 	for _, x := range list {
 		t := x.d.runs
 		path := t.benches[t.bench[x.run]].path

@@ -73,9 +73,9 @@ func (s *site) solverHead(d *division, i int) cell {
 func (s *site) memoryTable(d *division) *table {
 	t := d.runs
 	tab := &table{ID: "memory-figures", Caption: "Peak memory of the runs of " + clean(d.name) + ", MB",
-		Cols: []col{{"Solver", "", false}, {"10 %", "a tenth of the runs needs at most so much", true},
-			{"50 %", "half of the runs needs at most so much", true},
-			{"90 %", "nine tenths of the runs need at most so much", true}, {"Most", "", true}}}
+		Cols: []col{{"Solver", "", false}, {"10 %", "10th percentile of the runs", true},
+			{"50 %", "median of the runs", true},
+			{"90 %", "90th percentile of the runs", true}, {"Most", "", true}}}
 	per := make([][]float64, len(t.solvers.list))
 	for i, m := range t.memory {
 		if m > 0 {

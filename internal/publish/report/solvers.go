@@ -16,7 +16,7 @@ func urlValue(s string) string { return url.QueryEscape(s) }
 func (s *site) solverList() *table {
 	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
 		{"Team", "", false}, {"Tracks", "", false},
-		{"Version", "as the program says", false},
+		{"Version", "as the program reports it", false},
 		{"Program", "the beginning of the SHA-256 of the program or archive", false},
 		{"System description", "", false},
 		{"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
@@ -165,7 +165,7 @@ func (s *site) solverPage(v *solver) *solverBody {
 		fact("Archive", e.ArchiveURL, webAddress(e.ArchiveURL))
 		fact("Commit", commit.FindString(e.ArchiveURL), "")
 	}
-	fact("Runs", fmt.Sprintf("%s, of which %s correct and %s wrong", grouped(v.runs), grouped(v.correct),
+	fact("Runs", fmt.Sprintf("%s: %s correct, %s wrong", grouped(v.runs), grouped(v.correct),
 		grouped(v.wrongTotal)), "")
 	fact("CPU time", longTime(v.cpuSeconds), "")
 	body.Entries = entries(v)
@@ -202,7 +202,7 @@ func entries(v *solver) *table {
 		return nil
 	}
 	tab := &table{ID: "entries", Caption: "Participation", Cols: []col{{"Track", "", false}, {"Command", "", false},
-		{"Logics", "", false}, {"Version", "as the program says", false},
+		{"Logics", "", false}, {"Version", "as the program reports it", false},
 		{"Program", "SHA-256 of the program or archive", false}}}
 	for _, e := range v.entries {
 		logics := "every logic"

@@ -114,10 +114,10 @@ func sum(values []float64) (s float64) {
 // statisticsColumns are the columns of statistics tables, after the columns that name a row.
 var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
-	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
-	{"Median", "half of the solved benchmarks took at most so many CPU seconds", true},
-	{"90 %", "nine tenths of the solved benchmarks took at most so many CPU seconds", true},
-	{"Memory", "MB; half of the runs needed at most so much", true},
+	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU-seconds, mean of the solved benchmarks", true},
+	{"Median", "CPU-seconds, median of the solved benchmarks", true},
+	{"90 %", "CPU-seconds, 90th percentile of the solved benchmarks", true},
+	{"Memory", "MB, median of the runs", true},
 	{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
 	{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}
 
