@@ -18,7 +18,7 @@ TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 
 	gridengine-client netbase msmtp-mta umoci cadical cryptominisat minisat picosat clasp minisat+ depqbf python3-yaml
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build packages test test-long lint deadcode unit race layouts tamper guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts tamper guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples differential
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -43,7 +43,10 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint unit race shipped layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) rules-examples reproducible race-all bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws fuzz mutants-sample
+	@scripts/parts -k $(MAKE) rules-examples reproducible race-all bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws differential fuzz mutants-sample
+
+differential: build ## invented competitions, beside the organisers' tool from CHECKOUT; PYTHON has what it needs
+	@SELF_CHECK=1 scripts/differential 10 || { [ $$? = 77 ] && echo "differential: not compared, since CHECKOUT names no checkout"; }
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest

@@ -111,12 +111,13 @@ type shadowed struct {
 	report    shadow.Report
 	steps     steps
 	// runs holds the runs from the organisers' results or from folders of tables, by track.
-	runs    map[string]*score.Runs
-	sources map[string]string // source of the runs, by track
-	entered map[[3]string]bool
-	absent  map[string]string // why a track with published tables has no runs
-	other   *shadow.Other     // the submissions for the draw; nil: those of the tables
-	failed  error             // what could not be computed
+	runs        map[string]*score.Runs
+	sources     map[string]string // source of the runs, by track
+	entered     map[[3]string]bool
+	drawEntries record.Entered    // from the submissions for the draw, if they differ
+	absent      map[string]string // why a track with published tables has no runs
+	other       *shadow.Other     // the submissions for the draw; nil: those of the tables
+	failed      error             // what could not be computed
 }
 
 func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
@@ -231,6 +232,9 @@ func (w *shadowed) make() error {
 		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if err := w.checkPages(); err != nil {
 		return err
 	}
 	w.prepareAll()

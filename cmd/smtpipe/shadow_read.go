@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/audit/published"
+	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
@@ -49,20 +51,21 @@ func (w *shadowed) readResults() error {
 		}
 	}
 	w.report.Notes = append(w.report.Notes, w.year.Notes...)
-	w.entered = map[[3]string]bool{}
-	w.addEntered(w.year)
+	w.entered = entriesOf(w.year)
 	return w.readDrawn()
 }
 
-// addEntered records who entered what.
-func (w *shadowed) addEntered(year *published.Year) {
+// entriesOf returns who entered what.
+func entriesOf(year *published.Year) record.Entered {
+	out := record.Entered{}
 	for _, e := range year.Entries {
 		for _, p := range e.Places {
 			for _, group := range []string{string(p.Logic), string(p.Division)} {
-				w.entered[[3]string{e.Track, pageName(group), e.Submission.Name}] = true
+				out[[3]string{e.Track, pageName(group), e.Submission.Name}] = true
 			}
 		}
 	}
+	return out
 }
 
 // readYear reads results if they exist together with their benchmarks.
@@ -96,7 +99,8 @@ func (w *shadowed) readDrawn() error {
 	if len(differing) == 0 {
 		return nil
 	}
-	w.addEntered(drawn)
+	w.drawEntries = entriesOf(drawn)
+	maps.Copy(w.entered, w.drawEntries)
 	text := "they differ in " + strings.Join(differing, ", ")
 	w.report.Notes = append(w.report.Notes, "the submissions of the draw differ from those of the tables: "+text)
 	w.other = &shadow.Other{Name: "the submissions of the draw", Text: text,

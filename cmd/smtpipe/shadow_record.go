@@ -34,11 +34,20 @@ func (w *shadowed) withoutRules() *published.Year {
 		Scoring: &score.RuleSet{}}
 }
 
-// gather finds pages and results tables in the organisers' repositories, and checks the pages against each other.
+// gather finds pages and results tables in the organisers' repositories.
 func (w *shadowed) gather() (err error) {
 	w.steps.show("reading pages", 0, 0)
 	if w.record, err = record.Gather(w.material.Files, w.number); err != nil {
 		w.fail("checks", "", err)
+	}
+	w.report.Notes = append(w.report.Notes, w.record.Unread...)
+	return nil
+}
+
+// checkPages checks the pages against each other, and against lists and submissions.
+func (w *shadowed) checkPages() error {
+	if w.submissions != "" {
+		w.record.Submitted, w.record.Drawn = entriesOf(w.year), w.drawEntries
 	}
 	var errs []error
 	for _, track := range slices.Sorted(maps.Keys(w.record.Pages)) {
@@ -121,11 +130,16 @@ func (w *shadowed) prepare(track string) error {
 		}
 		divide := scoreio.DivideBy(w.year.Rules.Divisions, nil, nil).Of
 		seen, notes, err := w.record.WriteRuns(out, &record.Runs{Track: track, Names: facts.SolverNames,
-			Divide: func(logic string) string { return divide(name, logic) }})
+			Benchmarks: w.benchmarks, Divide: func(logic string) string { return divide(name, logic) }})
 		if err := errors.Join(err, out.Close()); err != nil {
 			return err
 		}
 		w.report.Notes = append(w.report.Notes, notes...)
+		if len(seen) == 0 {
+			w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: name,
+				Why: "the files of results have no run of a solver that a page of the track names"})
+			return nil
+		}
 		keep(seen, "not all results of the track are here")
 	}
 	w.fromPages[dir] = from

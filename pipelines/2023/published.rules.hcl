@@ -11,6 +11,17 @@ published {
   ]
 }
 
+published {
+  tracks = ["cloud", "parallel"]
+
+  # Names on the pages of solvers that the files of their runs name otherwise.
+  solver_names = {
+    "iprover" = "iProver"
+    "vampire" = "Vampire"
+    "z3-owl"  = "Z3-Owl"
+  }
+}
+
 # Differences from the published tables that the archived files make unavoidable.
 
 known_differences {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,9 +39,13 @@ func (c *checker) number(table, place string, made, published int) {
 	c.same(table, place, strconv.Itoa(made), strconv.Itoa(published))
 }
 
+// Entered says who entered what: track, division or logic, and solver.
+type Entered map[[3]string]bool
+
 // Check checks a track's pages as far as possible without results, and returns the number of comparisons. old means
-// that pages are sorted by name.
-func (m *Material) Check(track string, old bool) ([]Finding, int, error) {
+// that pages are sorted by name. wide is the competition-wide score of a division in which a solver has errors; "":
+// these scores are not checked.
+func (m *Material) Check(track string, old bool, wide string) ([]Finding, int, error) {
 	c := &checker{pages: map[string]*Page{}, old: old}
 	for _, p := range m.Pages[track] {
 		if p.Kind == Division || p.Kind == Logic {
@@ -64,10 +69,15 @@ func (m *Material) Check(track string, old bool) ([]Finding, int, error) {
 			c.winners(p)
 			c.sizes(p, drawn)
 			c.sums(p)
+		case Wide:
+			if wide != "" {
+				c.wide(p, wide)
+			}
 		default:
 			c.winners(p)
 		}
 		c.names(p, m.Listed)
+		c.entries(p, m)
 	}
 	for _, twin := range m.Twins {
 		if twin[0].Track == track {
@@ -260,6 +270,68 @@ func (c *checker) names(p *Page, listed map[string]bool) {
 	for _, name := range slices.Sorted(maps.Keys(p.solvers())) {
 		if c.compared++; !listed[name] {
 			c.out = append(c.out, Finding{p.label(), name, "no solver in the lists", "a line"})
+		}
+	}
+}
+
+// entries compares the solvers of a division or logic with the submissions.
+func (c *checker) entries(p *Page, m *Material) {
+	if m.Submitted == nil || p.Kind != Division && p.Kind != Logic {
+		return
+	}
+	track, lines := strings.ReplaceAll(p.Track, "-", "_"), p.solvers()
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		at := [3]string{track, p.Name, name}
+		made := "a submission"
+		if !m.Submitted[at] && m.Drawn[at] {
+			made = "a submission of the draw only"
+		} else if !m.Submitted[at] {
+			made = ""
+		}
+		if c.compared++; made != "a submission" {
+			c.out = append(c.out, Finding{p.label(), name + ", in the submissions", cmp.Or(made, "nothing"), "a line"})
+		}
+	}
+	for at := range m.Submitted {
+		if at[0] == track && at[1] == p.Name && lines[at[2]] == nil {
+			c.same(p.label(), at[2]+", in the submissions", "a submission", "")
+		}
+	}
+}
+
+// wide compares competition-wide scores with those that follow from the pages of competitive divisions (rules of 2016,
+// §7.4, of 2017 and 2018, §7.5): the sum of (n/N)² ln N. With errors, the square is minus these, or minus a number.
+// Names differ in capitals.
+func (c *checker) wide(p *Page, penalty string) {
+	const printed = 0.0005 // the largest rounding of e and n on pages
+	for _, view := range slices.Sorted(maps.Keys(p.Views)) {
+		for _, r := range p.Views[view] {
+			sum, slack := 0.0, 0.005
+			for _, name := range slices.Sorted(maps.Keys(c.pages)) {
+				of := c.pages[name]
+				i := slices.IndexFunc(of.Views[view], func(o Row) bool { return strings.EqualFold(o.Solver, r.Solver) })
+				if i < 0 || of.Uncontested || of.Benchmarks <= 0 {
+					continue
+				}
+				f, n := of.Views[view][i].Figures, float64(of.Benchmarks)
+				log := math.Log(n)
+				switch {
+				case f["error"] == 0:
+					sum += f["correct"] / n * (f["correct"] / n) * log
+					slack += 2 * f["correct"] / n / n * log * printed
+				case penalty == "-e":
+					sum -= f["error"] * log
+					slack += log * printed
+				default:
+					penalty, _ := strconv.ParseFloat(penalty, 64) // it is one of the words of the attribute
+					sum += penalty * log
+				}
+			}
+			made := strconv.FormatFloat(sum, 'f', 2, 64)
+			if math.Abs(sum-r.Figures["score"]) <= slack {
+				made = decimal(r.Figures["score"])
+			}
+			c.same(p.label(), view+" / "+r.Solver+" / score", made, decimal(r.Figures["score"]))
 		}
 	}
 }

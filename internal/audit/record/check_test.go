@@ -64,6 +64,20 @@ func TestCheck(t *testing.T) {
 		"a name": {func(_, _ *Page, m *Material) { delete(m.Listed, "N") }, []Finding{
 			{"Arith", "N", "no solver in the lists", "a line"}, {"LIA", "N", "no solver in the lists", "a line"},
 			{"LRA", "N", "no solver in the lists", "a line"}}},
+		"submissions": {func(_, _ *Page, m *Material) {
+			m.Submitted, m.Drawn = Entered{}, Entered{}
+			for _, group := range []string{"Arith", "LIA", "LRA"} {
+				for _, name := range []string{"A", "B", "N"} {
+					m.Submitted[[3]string{"single_query", group, name}] = true
+				}
+			}
+			delete(m.Submitted, [3]string{"single_query", "LIA", "A"})
+			delete(m.Submitted, [3]string{"single_query", "LRA", "B"})
+			m.Drawn[[3]string{"single_query", "LRA", "B"}] = true
+			m.Submitted[[3]string{"single_query", "LRA", "C"}] = true
+		}, []Finding{{"LIA", "A, in the submissions", "nothing", "a line"},
+			{"LRA", "B, in the submissions", "a submission of the draw only", "a line"},
+			{"LRA", "C, in the submissions", "a submission", "nothing"}}},
 		"a name in the overview": {func(_, o *Page, _ *Material) { o.Orders[0].Solvers[2] = "C" }, []Finding{
 			{"Arith", "parallel / overview / A", "a line", "nothing"},
 			{"Arith", "parallel / overview / C", "nothing", "place 3"}}},
@@ -76,7 +90,7 @@ func TestCheck(t *testing.T) {
 	} {
 		m := site()
 		test.change(m.Pages["single-query"][0], m.Pages["single-query"][1], m)
-		got, n, err := m.Check("single-query", false)
+		got, n, err := m.Check("single-query", false, "")
 		if err != nil || n < 28 {
 			t.Errorf("%s: %d comparisons, %v", name, n, err)
 		}
@@ -101,9 +115,46 @@ func TestCheckDraw(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Pages["unsat-core"][0].Benchmarks = benchmarks
-		got, n, err := m.Check("unsat-core", false)
+		got, n, err := m.Check("unsat-core", false, "")
 		if diff := cmp.Diff(want, got); diff != "" || n == 0 || err != nil {
 			t.Errorf("%d benchmarks: %d, %v, -want +got\n%s", benchmarks, n, err, diff)
+		}
+	}
+}
+
+// TestWide compares competition-wide scores with those of two divisions, of 100 and 10 benchmarks.
+//
+//	A  sound:  (50/100)² ln 100 + (10/10)² ln 10 = 0.25 * 4.60517 + 2.302585 = 3.4539
+//	B  2 errors in the first, and n = 5 in the other: -2 * 4.60517 + 0.25 * 2.302585 = -8.6347 by the rules of 2016,
+//	   -4 * 4.60517 + 0.5756 = -17.8450 by those of 2017
+func TestWide(t *testing.T) {
+	const html = `<h2>Competition-Wide Scoring for the Main Track</h2><table>
+<tr><th>Sequential Performances</th><th>Parallel Performances</th></tr><tr><td><table></table></td><td><table>
+<tr><td><b>Rank</b></td><td><b>Solver</b></td><td><b>Score</b></td></tr>
+<tr><td>-</td><td>a<sup>n</sup></td><td>3.45</td></tr><tr><td>1</td><td>B</td><td>-8.63</td></tr></table></td></tr>` + "</table>"
+	page := func(name string, benchmarks int, a, b string) *Page {
+		p := newPage(Division, "main")
+		p.Name, p.Benchmarks = name, benchmarks
+		p.Views["sequential"] = []Row{line("A", false, a), line("B", true, b)}
+		return p
+	}
+	p, err := parse("x/2016/results/competition-main.html", []byte(strings.Replace(html, "<table></table>",
+		"<table><tr><td>Rank</td><td>Solver</td><td>Score</td></tr><tr><td>-</td><td>a<sup>n</sup></td><td>3.45</td></tr>"+
+			"<tr><td>1</td><td>B</td><td>-8.63</td></tr></table>", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(p.Views, "parallel")
+	uncontested := page("QF_FP", 1000, "correct=1000", "correct=1000")
+	uncontested.Uncontested = true
+	m := &Material{Pages: map[string][]*Page{"main": {p, uncontested,
+		page("LRA", 100, "correct=50", "correct=90 error=2"), page("UF", 10, "correct=10", "correct=5")}}}
+	for penalty, want := range map[string][]Finding{
+		"": nil, "-e": nil, "-4": {{"competition_wide", "sequential / B / score", "-17.85", "-8.63"}},
+	} {
+		got, _, err := m.Check("main", true, penalty)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v, -want +got\n%s", penalty, err, diff)
 		}
 	}
 }

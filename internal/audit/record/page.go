@@ -5,6 +5,7 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -83,6 +84,9 @@ func ReadPage(path string) (*Page, error) {
 		return nil, err
 	}
 	p, err := parse(path, data)
+	if err == nil && p != nil && filepath.Ext(path) == ".html" && !bytes.Contains(data, []byte("</html>")) {
+		err = errors.New("the page ends too early, without </html>; get the whole file")
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
@@ -225,6 +229,9 @@ func (p *Page) table(t *table) error {
 	if len(t.head) == 0 || len(t.rows) == 0 {
 		return nil
 	}
+	if p.Kind == Wide {
+		return p.wide(t)
+	}
 	first := strings.ToLower(t.head[0])
 	view := viewOf(t.id)
 	switch {
@@ -232,7 +239,7 @@ func (p *Page) table(t *table) error {
 		p.orders(t)
 	case first == "scoring scheme":
 		p.ranking(t)
-	case view == "" && t.id == "" && viewOf(t.head[0]) != "" && p.Kind != Wide:
+	case view == "" && t.id == "" && viewOf(t.head[0]) != "":
 		for i, c := range t.rows[0] {
 			if i < len(t.head) && viewOf(t.head[i]) != "" {
 				p.winner(viewOf(t.head[i]), c.text)
@@ -242,6 +249,27 @@ func (p *Page) table(t *table) error {
 		p.winner("sequential", t.rows[0][0].text)
 	case view != "" && p.Views[view] == nil && slices.Contains(t.head, "Solver"):
 		return p.addView(view, t)
+	}
+	return nil
+}
+
+// wide reads competition-wide scores: a table for each view, in the columns of another one.
+func (p *Page) wide(t *table) error {
+	column := -1
+	for _, cells := range t.rows {
+		switch {
+		case len(cells) != 3: // the line around these tables
+		case cells[0].text == "Rank":
+			column++
+		case column >= 0 && column < len(t.head):
+			view, name := viewOf(t.head[column]), cells[1].text
+			f, err := strconv.ParseFloat(cells[2].text, 64)
+			if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+				return fmt.Errorf("score of %s in the view %s is %.40q, not a number", name, view, cells[2].text)
+			}
+			p.Views[view] = append(p.Views[view], Row{Solver: name, Competing: !cells[1].marked,
+				Figures: map[string]float64{"score": f}})
+		}
 	}
 	return nil
 }

@@ -55,15 +55,27 @@ func eachFile(name string, fn func(member string, in *bufio.Reader) error) error
 // errEnough stops reading a file.
 var errEnough = errors.New("enough")
 
-// isResults reports whether the first file is a StarExec table.
-func isResults(name string) (is bool) {
-	_ = eachFile(name, func(_ string, in *bufio.Reader) error { // an unreadable file is not one
-		head, _ := in.Peek(64 << 10)
+// isResults reports whether the first file is a StarExec or BenchExec table.
+func isResults(name string) (is bool, err error) {
+	err = eachFile(name, func(_ string, in *bufio.Reader) error {
+		head, err := in.Peek(64 << 10)
+		if err != nil && err != io.EOF {
+			return err
+		}
 		line, _, _ := bytes.Cut(head, []byte("\n"))
-		is = intake.IsStarExec(line)
+		is = intake.IsStarExec(line) || isBenchExec(head)
 		return errEnough
 	})
-	return is
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return is, err
+}
+
+// isBenchExec reports whether the beginning of a file is that of BenchExec's XML.
+func isBenchExec(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<result ")) &&
+		bytes.Contains(head, []byte("benchmarkname="))
 }
 
 // Runs describes how to convert a track's runs to those of official results.
@@ -71,6 +83,8 @@ type Runs struct {
 	Track  string
 	Names  map[string]string         // solvers with other names in the tables
 	Divide func(logic string) string // returns the division of a logic
+	// Benchmarks is the organisers' list, which numbers the tasks of BenchExec, and says their statuses; empty: none.
+	Benchmarks string
 }
 
 // runColumns are the columns of runs.csv in official results.
@@ -87,6 +101,8 @@ type converter struct {
 	checks    map[string]string
 	originals map[string]string
 	statuses  map[string]string
+	library   map[string]string // statuses of benchmarks that StarExec or BenchExec numbers
+	mapping   *intake.Mapping   // of these; nil: not needed
 	decided   map[string]string
 	excluded  map[string]bool
 	seen      map[string]bool
@@ -103,12 +119,16 @@ func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes 
 			c.competing[name] = c.competing[name] || r.Competing
 		}
 	}
-	var errs [5]error
-	c.checks, errs[0] = readPairs(m.Checks, 0)
-	c.originals, errs[1] = readPairs(m.Originals[r.Track], 1)
-	c.statuses, errs[2] = readPairs(m.Statuses[r.Track], 0)
-	c.decided, errs[3] = readPairs(m.Decided, 0)
+	var errs [6]error
+	c.checks, errs[0] = readPairs(m.Checks, 0, 1)
+	c.originals, errs[1] = readPairs(m.Originals[r.Track], 1, 0)
+	if pairs := m.Pairs[r.Track]; pairs != "" {
+		c.originals, errs[1] = readPairs(pairs, 1, 2)
+	}
+	c.statuses, errs[2] = readPairs(m.Statuses[r.Track], 0, 1)
+	c.decided, errs[3] = readPairs(m.Decided, 0, 1)
 	c.excluded, errs[4] = m.readExcluded()
+	errs[5] = c.readLibrary()
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, nil, err
 	}
@@ -116,10 +136,7 @@ func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes 
 		return nil, nil, err
 	}
 	for _, name := range m.Results[r.Track] {
-		err := eachFile(name, func(_ string, in *bufio.Reader) error {
-			return intake.StarExecColumns(in, intake.Source{Year: m.Year}, c.take)
-		})
-		if err != nil {
+		if err := c.read(name); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -129,6 +146,106 @@ func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes 
 	}
 	c.out.Flush()
 	return c.seen, notes, c.out.Error()
+}
+
+// read reads a file of results.
+func (c *converter) read(name string) error {
+	source := intake.Source{Year: c.Year, Mapping: c.mapping}
+	return eachFile(name, func(member string, in *bufio.Reader) error {
+		head, _ := in.Peek(64 << 10) // an error comes again
+		if isBenchExec(head) {
+			return c.readBenchExec(name)
+		}
+		source.Solver = strings.TrimPrefix(intake.SolverOf(cmp.Or(member, name)), c.Track+"-")
+		return intake.StarExecColumns(in, source, c.take)
+	})
+}
+
+// readBenchExec reads a table of BenchExec. What it lacks is judged by the solvers' outputs, which are not in it.
+func (c *converter) readBenchExec(name string) error {
+	track, err := comp.ParseTrack(strings.ReplaceAll(c.Track, "-", "_"))
+	if err != nil {
+		return err
+	}
+	if !slices.Contains([]comp.Track{comp.SingleQuery, comp.Cloud, comp.Parallel}, track) {
+		return fmt.Errorf("%s: a table of BenchExec has no judged results of the track %s; import it with its logs", name,
+			c.Track)
+	}
+	source := intake.Source{Year: c.Year, Track: track, Mapping: c.mapping}
+	return intake.EachRun(name, source, func(row *results.HistoryRow) error {
+		return c.take(row, func(column string) string {
+			switch column {
+			case "wallclock time":
+				return decimal(float64(row.WallTimeS))
+			case "cpu time":
+				return decimal(float64(row.CPUTimeS))
+			case "status":
+				return row.Result
+			}
+			return ""
+		})
+	})
+}
+
+// readLibrary reads what resolves the numbers of benchmarks in tables of one solver, and of BenchExec.
+func (c *converter) readLibrary() error {
+	c.library = map[string]string{}
+	numbered, ofBenchExec := false, false
+	for _, name := range c.Results[c.Track] {
+		err := eachFile(name, func(_ string, in *bufio.Reader) error {
+			head, _ := in.Peek(64 << 10) // an error comes again
+			line, _, _ := bytes.Cut(head, []byte("\n"))
+			numbered, ofBenchExec = numbered || intake.IsOfSolver(line), ofBenchExec || isBenchExec(head)
+			return errEnough
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return err
+		}
+	}
+	if !numbered && !ofBenchExec {
+		return nil
+	}
+	c.mapping = &intake.Mapping{}
+	if ofBenchExec && c.Benchmarks != "" {
+		return c.readList()
+	}
+	for _, name := range []string{c.Spaces, c.Expected} {
+		if name == "" {
+			continue
+		}
+		err := eachFile(name, func(_ string, in *bufio.Reader) error { return c.mapping.ReadUnpacked(in) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if c.Library == "" {
+		return nil
+	}
+	return eachFile(c.Library, func(member string, in *bufio.Reader) error {
+		if !strings.HasSuffix(member, "_all_assertions.csv") {
+			return nil
+		}
+		return addPairs(c.library, in, 0, 2)
+	})
+}
+
+// readList reads the organisers' list of benchmarks.
+func (c *converter) readList() error {
+	var incremental, others []string
+	_, err := intake.Benchmarks(c.Benchmarks, func(b *intake.Benchmark) error {
+		_, path, _ := comp.LibraryPath(b.Path)
+		if b.Incremental {
+			incremental = append(incremental, b.Path)
+		} else {
+			others = append(others, b.Path)
+			c.library[path] = b.Status
+		}
+		return nil
+	})
+	for i, path := range append(others, incremental...) {
+		c.mapping.AddBenchmark(i, path)
+	}
+	return err
 }
 
 // take writes a run.
@@ -155,7 +272,7 @@ func (c *converter) take(row *results.HistoryRow, column func(string) string) er
 	cells := map[string]string{
 		"benchmark": benchmark, "logic": row.Logic, "division": c.Divide(row.Logic), "solver": solver,
 		"competitive": strconv.FormatBool(competing), "answer": answer,
-		"status":  cmp.Or(c.decided[benchmark], row.Status, c.statuses[benchmark]),
+		"status":  cmp.Or(c.decided[benchmark], row.Status, c.statuses[benchmark], c.library[benchmark]),
 		"n_total": c.checks[benchmark], "wall_s": wall, "cpu_s": column("cpu time"),
 		"run_status": column("status"), "solver_id": column("solver id"),
 	}
@@ -173,7 +290,7 @@ func (c *converter) take(row *results.HistoryRow, column func(string) string) er
 
 // nameOf returns a solver's name on pages: by its configuration or ID, or according to the year's rules.
 func (c *converter) nameOf(solver string, column func(string) string) string {
-	for _, id := range []string{column("configuration id"), column("solver id")} {
+	for _, id := range []string{column("configuration id"), column("solver id"), solver} {
 		if name, ok := c.Material.Names[id]; ok {
 			return name
 		}
@@ -241,32 +358,41 @@ func (m *Material) readExcluded() (map[string]bool, error) {
 	return all, nil
 }
 
-// readPairs reads a table with two columns, one of which is the key. Names of benchmarks are library paths. If the
-// second column is the key, only the first key of each value counts.
-func readPairs(name string, key int) (map[string]string, error) {
-	pairs, seen := map[string]string{}, map[string]bool{}
+// readPairs reads two columns of a table, a key and its value. Names of benchmarks are library paths. If the value is
+// before the key, only the first key of each value counts.
+func readPairs(name string, key, value int) (map[string]string, error) {
+	pairs := map[string]string{}
 	if name == "" {
 		return pairs, nil
 	}
-	return pairs, eachFile(name, func(_ string, in *bufio.Reader) error {
-		rows := csv.NewReader(limits.Table.Reader(in))
-		for {
-			row, err := rows.Read()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil || len(row) != 2 {
-				return fmt.Errorf("%s: %d columns, not 2: %w", name, len(row), err)
-			}
-			for i := range row {
-				if _, path, ok := comp.LibraryPath(row[i]); ok {
-					row[i] = path
-				}
-			}
-			if key == 0 || !seen[row[0]] {
-				pairs[row[key]] = row[1-key]
-			}
-			seen[row[0]] = true
+	return pairs, eachFile(name, func(_ string, in *bufio.Reader) error { return addPairs(pairs, in, key, value) })
+}
+
+func addPairs(pairs map[string]string, in io.Reader, key, value int) error {
+	seen := map[string]bool{}
+	for rows := csv.NewReader(limits.Table.Reader(in)); ; {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return nil
 		}
-	})
+		if err != nil {
+			return err
+		}
+		if len(row) <= max(key, value) {
+			line, _ := rows.FieldPos(0)
+			return &comp.LineError{Line: line, Err: fmt.Errorf("it has %d columns; at least %d are needed", len(row),
+				max(key, value)+1)}
+		}
+		for i := range row {
+			if _, path, ok := comp.LibraryPath(row[i]); ok {
+				row[i] = path
+			}
+		}
+		if key <= value || !seen[row[value]] {
+			pairs[row[key]] = row[value]
+		}
+		if key > value {
+			seen[row[value]] = true
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,12 +167,13 @@ func TestWriteRunsRenamed(t *testing.T) {
 // TestResults recognises results tables by their first line, and their tracks by their paths.
 func TestResults(t *testing.T) {
 	for _, name := range []string{"2016/csv/Application_Track.tar.xz", "2022/results/raw-results-cloud.csv"} {
-		if !isResults(testkit.Shared(t, "public-pages", "smt-comp", name)) {
-			t.Errorf("%s is not a table of results", name)
+		if is, err := isResults(testkit.Shared(t, "public-pages", "smt-comp", name)); !is || err != nil {
+			t.Errorf("%s is not a table of results: %v", name, err)
 		}
 	}
-	if isResults(testkit.Shared(t, "public-pages", "data", "results-parallel-2024.json.gz")) {
-		t.Error("a file of JSON is a table of results")
+	is, err := isResults(testkit.Shared(t, "public-pages", "data", "results-parallel-2024.json.gz"))
+	if is || err != nil {
+		t.Errorf("a file of JSON is a table of results: %v", err)
 	}
 	for path, want := range map[string]string{
 		"x/2016/csv/Application_Track.tar.xz": "application", "x/2022/results/raw-results-cloud.csv": "cloud",
@@ -179,9 +181,92 @@ func TestResults(t *testing.T) {
 		"2019/results/Challenge_Track_incremental.csv.tar.xz":     "challenge-incremental",
 		"2019/results/Single_Query_Track_strings.csv.tar.xz":      "single-query",
 		"2020/results/model-validation/Job_infos.tar.xz":          "model-validation", "2019/divisions.json": "",
+		"archive/2022/results/solver_659685_sq.csv": "single-query", "2023/results/raw-results.tar.xz": "",
 	} {
 		if got := trackIn(path); got != want {
 			t.Errorf("%s is of %q, want %q", path, got, want)
 		}
+	}
+}
+
+// TestOfOneSolver reads tables of one solver: those of 2022 and 2023, whose benchmarks StarExec numbers and whose name
+// is in that of the file, and those of the cloud track of 2023, in milliseconds on renamed benchmarks.
+func TestOfOneSolver(t *testing.T) {
+	page := func(track string) string {
+		return "---\nyear: 2023\ndivision: UF\ntrack: track_" + track + "\nparallel:\n- name: A\n---\n"
+	}
+	paths := write(t, map[string]string{
+		"_results_2023/UF-single-query.md": page("single_query"), "_results_2023/UF-cloud.md": page("cloud"),
+		"2023/registration/solvers_divisions_final.csv": "Config ID Single Query,Solver Name\n77,A\n",
+		"archive/2023/results/solver_77_sq.csv": "benchmark_id,cpu_time,wallclock_time,result\n1,2.5,1.5,sat\n" +
+			"2,1200.0,1200.0,starexec-unknown\n3,1,1,unsat\n",
+		"archive/2023/results/benchmarks.csv": "benchmark_id,division,logic,expected\n" +
+			"1,UF,UF,sat\n2,UF,UF,starexec-unknown\n",
+		"2023/prep/SMT-LIB_spaces.tar!non-incremental.xml": `<tns:Spaces><Space id="9" name="non-incremental">` +
+			`<Space id="8" name="UF"><Space id="7" name="f"><Benchmark id="1" name="a.smt2"/><Benchmark id="2" name="b.smt2"/>` +
+			`</Space><Benchmark id="3" name="c.smt2"/></Space></Space></tns:Spaces>`,
+		"2023/prep/SMT-LIB_benchmarks.tar!SMT-LIB_non_incremental_benchmarks_all_assertions.csv": "benchmark,number of " +
+			"asserts,status\n./UF/c.smt2,5,unsat\n./UF/f/a.smt2,5,unsat\n",
+		"2023/results/aws/cloud-pairs.csv": "solver,input file,original name\n" +
+			"A,/non-incremental/UF/smt-comp-000.smt2,/non-incremental/UF/f/a.smt2\n",
+		"2023/results/aws/cloud-a.adjust-smt.csv": "name, time, result\n" +
+			"/home/x/cloud/non-incremental/UF/smt-comp-000.smt2, 5079, unsat\n",
+	})
+	m, err := Gather(paths, 2023)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for track, want := range map[string]string{
+		// The status is that of benchmarks.csv, or of the whole library for a benchmark that it lacks.
+		"single-query": "UF/f/a.smt2,UF,UF,A,true,sat,sat,,,,,1.5,2.5,,,,,\n" +
+			"UF/f/b.smt2,UF,UF,A,true,,unknown,,,,,1200.0,1200.0,,,,,\n" +
+			"UF/c.smt2,UF,UF,A,true,unsat,unsat,,,,,1,1,,,,,\n",
+		"cloud": "UF/f/a.smt2,UF,UF,A,true,unsat,unsat,,,,,5.079,,,,,,\n",
+	} {
+		var out bytes.Buffer
+		_, _, err := m.WriteRuns(&out, &Runs{Track: track, Divide: strings.ToUpper, Names: map[string]string{"a": "A"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, _ := strings.Cut(out.String(), "\n")
+		if got != want {
+			t.Errorf("%s: got\n%swant\n%s", track, got, want)
+		}
+	}
+}
+
+// TestBenchExec reads a table of BenchExec whose tasks are numbered in the organisers' list. A track that is judged by
+// the outputs of solvers is refused, and a damaged file is named.
+func TestBenchExec(t *testing.T) {
+	xml := `<?xml version="1.0"?>
+<result benchmarkname="x" date="2026-07-01 10:00:00 UTC" starttime="2026-07-01T10:00:00+00:00" tool="A" ` +
+		`toolmodule="t" version="1" memlimit="1B" timelimit="1200s" cpuCores="4" generator="BenchExec 3" displayName="A">
+<run name="benchmarks/UF/1_UF_f_b.yml" files="[b]" properties="p"><column title="status" value="true"/>` +
+		`<column title="cputime" value="2.5s"/><column title="walltime" value="1.5s"/></run></result>`
+	page := "---\nyear: 2026\ndivision: UF\ntrack: track_single_query\nparallel:\n- name: A\n---\n"
+	list := `{"incremental":[],"non_incremental":[` +
+		`{"file":{"incremental":false,"logic":"UF","family":["f"],"name":"a.smt2"},"status":"sat","asserts":1},` +
+		`{"file":{"incremental":false,"logic":"UF","family":["f"],"name":"b.smt2"},"status":"unsat","asserts":1}]}`
+	paths := write(t, map[string]string{"_results_2026/UF.md": page, "2026/single-query/a.xml": xml,
+		"2026/unsat-core/a.xml": xml, "benchmarks-2026.json": list, "2026/cloud/b.xz": "\xfd7zXZ\x00broken"})
+	m, err := Gather(paths, 2026)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Unread) != 1 || !strings.Contains(m.Unread[0], "b.xz is not read: ") {
+		t.Errorf("unread are %q", m.Unread)
+	}
+	i := slices.IndexFunc(paths, func(path string) bool { return strings.HasSuffix(path, "benchmarks-2026.json") })
+	runs := &Runs{Track: "single-query", Divide: strings.ToUpper, Benchmarks: paths[i]}
+	var out bytes.Buffer
+	if _, _, err := m.WriteRuns(&out, runs); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\nUF/f/b.smt2,UF,UF,A,true,unsat,sat,,,,,1.5,2.5,true,,,,\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got %s", out.String())
+	}
+	runs.Track = "unsat-core"
+	if _, _, err := m.WriteRuns(&out, runs); err == nil || !strings.Contains(err.Error(), "import it with its logs") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -22,12 +22,19 @@ type Page struct {
 
 // Check compares a track's pages with each other and with lists, which requires no results.
 func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, error) {
-	found, n, err := m.Check(track, old)
+	facts, _ := year.Of(track)
+	why := ""
+	if _, all := record.Whole(m.Pages[track]); facts.Wide == "" {
+		why = "competition-wide scores do not follow from the pages of the divisions"
+	} else if !all {
+		why, facts.Wide = "not all pages of divisions are here", ""
+	}
+	found, n, err := m.Check(track, old, facts.Wide)
 	if err != nil {
 		return nil, err
 	}
 	p := &Part{Kind: "checks", Track: tableTrack(track), Made: count(len(m.Pages[track]), "page"),
-		With: "each other, and lists", Compared: n}
+		With: "each other, and lists", Compared: n, Lacking: map[string]string{record.Wide: why}}
 	for _, f := range found {
 		d := Difference{f.Table + " / " + f.Place, f.Made, f.Published}
 		i := slices.IndexFunc(year.Known, func(k pages.Known) bool {
@@ -65,7 +72,7 @@ func (r *Report) page(p *record.Page, track string) Page {
 	kind := "tables"
 	switch p.Kind {
 	case record.Division, record.Logic:
-	case record.Overview:
+	case record.Overview, record.Wide:
 		kind = "checks"
 	default:
 		kind = "recognitions"

@@ -31,7 +31,9 @@ may be compressed, also as the only file of a .tar.xz. Unknown fields, rows that
 and bytes that are not UTF-8 are errors.
 
 Runs that are named by numbers are resolved by the organisers' files: original_id.csv for scrambled scripts, mapping.json for
-those of unsat cores, both in mapping, in this order. The number of a benchmark is its place in the organisers' list
+those of unsat cores, both in mapping, in this order. StarExec's numbers of benchmarks, in tables of one solver such as
+solver_659685_sq.csv, are resolved by its spaces (non-incremental.xml), and their statuses are in benchmarks.csv, both in
+mapping, too; such a table's file names the solver. The number of a benchmark is its place in the organisers' list
 (benchmarks), non-incremental ones first. A task such as 1041_QF_LIA_fam__x.yml also names the benchmark itself, which then
 must be in the list or among the scripts.
 
@@ -69,7 +71,7 @@ stage "import" "unsat_core" {
 		{Name: "year", Type: cty.Number, Whole: stages.WholeFrom(0, maxYear), Doc: "year of the competition; default: the four digits in the name of each " +
 			"file of results"},
 		{Name: "mapping", Type: cty.List(stages.FileType),
-			Doc: "the organisers' original_id.csv and mapping.json, for runs that are named by numbers"},
+			Doc: "the organisers' original_id.csv, mapping.json, spaces and benchmarks.csv, for runs that are named by numbers"},
 		{Name: "logs", Type: cty.List(stages.FileType), Doc: "BenchExec: its archives or folders of logs, such as " +
 			"NAME.logfiles.zip next to NAME.results.DEFINITION.xml.bz2"},
 		{Name: "scripts", Type: stages.TableType("scripts/1"),

@@ -64,6 +64,9 @@ func (im *importing) read(i int, p *part) (n int, err error) {
 		err := im.readBenchExec(s, from, p)
 		return len(p.runs), err
 	}
+	if kind == intake.StarExec {
+		from.Solver = intake.SolverOf(s.Name)
+	}
 	return n, intake.EachRun(s.Path, from, func(h *results.HistoryRow) error {
 		n++
 		if im.settings.wallTime == 0 {

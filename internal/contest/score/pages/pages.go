@@ -67,8 +67,11 @@ type Track struct {
 	Competitive  bool     `hcl:"competitive,optional"`   // a division has a "competitive" flag
 	Industrial   bool     `hcl:"industrial,optional"`    // the pages also have tables of the industrial benchmarks
 	CountRemoved bool     `hcl:"count_removed,optional"` // sizes are those of the selection
-	BaseDeltas   bool     `hcl:"base_deltas,optional"`   // derived solvers are compared with their bases
-	Winners      string   `hcl:"winners,optional"`       // divisions covered: all, competitive or two_families
+	// Wide is the competition-wide score of a division in which a solver has errors: "-e", or a number; empty: the page
+	// of these scores does not follow from those of the divisions.
+	Wide       string `hcl:"wide,optional"`
+	BaseDeltas bool   `hcl:"base_deltas,optional"` // derived solvers are compared with their bases
+	Winners    string `hcl:"winners,optional"`     // divisions covered: all, competitive or two_families
 
 	// OrderDigits is the number of decimal places of the times that order solvers; 0 means the measured times.
 	OrderDigits int `hcl:"order_digits,optional"`
@@ -97,6 +100,7 @@ var words = map[string][]string{
 	"logics":   {"none", "empty", "tables"},
 	"unsolved": {OfKept, OfView, OfChecks, OfAnswers},
 	"winners":  {"all", "competitive", "two_families"},
+	"wide":     {"-e", "-4"},
 }
 
 // block is a "published" block.
@@ -181,7 +185,8 @@ func (t *Track) check(at hcl.Range) hcl.Diagnostics {
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unsuitable value",
 			Detail: fmt.Sprintf(detail, args...), Subject: &at})
 	}
-	given := map[string]string{"teams": t.Teams, "logics": t.Logics, "unsolved": t.Unsolved, "winners": t.Winners}
+	given := map[string]string{"teams": t.Teams, "logics": t.Logics, "unsolved": t.Unsolved, "winners": t.Winners,
+		"wide": t.Wide}
 	for _, name := range slices.Sorted(maps.Keys(words)) {
 		if w := given[name]; w != "" && !slices.Contains(words[name], w) {
 			bad("%s is one of %s, not %q.", name, strings.Join(words[name], ", "), w)

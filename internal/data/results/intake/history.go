@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -15,8 +17,10 @@ type Source struct {
 	Year int // of the competition; required unless the file is a table history/1
 	// required for StarExec, and for BenchExec if no run definition names it; otherwise only runs of this track are
 	// read, or all if it is zero
-	Track   comp.Track
-	Solver  string   // for BenchExec; default: as in the run definition, or the tool's name
+	Track comp.Track
+	// for BenchExec; default: as in the run definition, or the tool's name; for a table of one solver; default: as in
+	// the file's name
+	Solver  string
 	Mapping *Mapping // for runs that are named by numbers; may be nil
 }
 
@@ -94,6 +98,9 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 	case csvTable:
 		switch {
 		case IsStarExec(o.header):
+			if IsOfSolver(o.header) {
+				source.Solver = cmp.Or(source.Solver, SolverOf(path))
+			}
 			err = ReadStarExec(o, source, keep)
 		case isParsed(o.header):
 			err = readParsed(o, source, keep)
@@ -106,6 +113,15 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 			"and a table history/1 as Parquet, CSV with commas, or JSON lines")}
 	}
 	return err
+}
+
+// SolverOf returns the solver that the name of a table of one solver contains: solver_659685_sq.csv, cvc5.csv.gz.
+func SolverOf(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	if id, ok := strings.CutPrefix(name, "solver_"); ok {
+		name, _, _ = strings.Cut(id, "_")
+	}
+	return name
 }
 
 // check reports what the source must specify because the file does not.

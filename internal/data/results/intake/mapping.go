@@ -1,6 +1,8 @@
 package intake
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -17,13 +19,15 @@ import (
 )
 
 // Mapping finds the benchmark of a run that is named by a number: the benchmark's in the organisers' list
-// (1041_QF_LIA_fam__sub_a.yml), a scrambled script's (scrambled7.smt2), or a script's and an unsat core's
-// (scrambled7_0.smt2). The zero Mapping is empty and can be filled.
+// (1041_QF_LIA_fam__sub_a.yml), a scrambled script's (scrambled7.smt2), a script's and an unsat core's
+// (scrambled7_0.smt2), or StarExec's. The zero Mapping is empty and can be filled.
 type Mapping struct {
 	byNumber  map[int]string
 	byTask    map[string]string // by taskOf; severalPaths if there are several
 	scrambled map[int]int       // script number to benchmark number
 	cores     map[string]core   // by logic and file, such as QF_LIA/scrambled7_0.smt2
+	spaces    map[string]string // paths by StarExec's number of the benchmark
+	expected  map[string]string // statuses by this number
 }
 
 type core struct {
@@ -69,24 +73,43 @@ func taskOf(b string) (string, bool) {
 	return string(logic) + "_" + family + "_" + strings.TrimSuffix(name, ".smt2"), true
 }
 
-// Read adds one of the organisers' files: original_id.csv, with the columns scramble_id and file, or the mapping.json
-// of the scripts that validate unsat cores.
+// Read adds one of the organisers' files: original_id.csv, with the columns scramble_id and file, the mapping.json of
+// the scripts that validate unsat cores, StarExec's spaces as XML, or a table of statuses by StarExec's numbers.
 func (m *Mapping) Read(file string) error {
 	o, err := open(file)
 	if err != nil {
 		return err
 	}
 	defer o.Close()
-	switch o.form {
-	case csvTable:
-		err = m.readIDs(o)
-	case jsonLines:
-		err = m.readCores(o)
-	default:
-		err = errors.New("not a mapping: neither a table with the columns scramble_id and file (original_id.csv), " +
-			"nor an object with the unsat cores of each benchmark (mapping.json)")
+	return m.read(o)
+}
+
+// ReadUnpacked is like Read for an unpacked file, such as one of an archive.
+func (m *Mapping) ReadUnpacked(r io.Reader) error {
+	in := bufio.NewReaderSize(r, peeked)
+	head, err := in.Peek(peeked)
+	if err != nil && err != io.EOF {
+		return err
 	}
-	return err
+	o := &opened{Reader: in}
+	o.form, o.header = formOf(head)
+	return m.read(o)
+}
+
+func (m *Mapping) read(o *opened) error {
+	switch {
+	case o.form == csvTable && bytes.HasPrefix(o.header, []byte("benchmark_id,")):
+		return m.readExpected(o)
+	case o.form == csvTable:
+		return m.readIDs(o)
+	case o.form == jsonLines:
+		return m.readCores(o)
+	case o.form == xmlFile:
+		return m.readSpaces(o)
+	}
+	return errors.New("not a mapping: neither a table with the columns scramble_id and file (original_id.csv), an object " +
+		"with the unsat cores of each benchmark (mapping.json), StarExec's spaces as XML, nor a table of benchmark_id and " +
+		"expected")
 }
 
 func (m *Mapping) readIDs(r io.Reader) error {

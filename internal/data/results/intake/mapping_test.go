@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
@@ -162,4 +163,36 @@ func FuzzMapping(f *testing.F) {
 			t.Errorf("%q: %+v", name, p)
 		}
 	})
+}
+
+// TestSpaces refuses spaces of StarExec that end too early, are nested without end, or lack a benchmark.
+func TestSpaces(t *testing.T) {
+	const begin = `<Spaces><Space name="non-incremental"><Space name="UF"><Benchmark id="7" name="a.smt2"/>`
+	const whole = begin + `</Space></Space></Spaces>`
+	for text, want := range map[string]string{whole: "", begin: "end too early", "<Spaces></Spaces>": "no benchmark",
+		strings.Repeat(`<Space name="a">`, 101): "more than 100 are nested", "<a": "spaces of StarExec: "} {
+		err := new(intake.Mapping).ReadUnpacked(strings.NewReader(text))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+	}
+	var m intake.Mapping
+	if err := m.ReadUnpacked(strings.NewReader(whole)); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{"7": "non-incremental/UF/a.smt2 A", "8": "benchmark 8 is not known"} {
+		var got string
+		table := "benchmark_id,cpu_time,wallclock_time,result\n" + id + ",1,1,sat\n"
+		err := intake.ReadStarExec(strings.NewReader(table), intake.Source{Year: 2022, Solver: "A", Mapping: &m},
+			func(row *results.HistoryRow) error {
+				got = row.Benchmark + " " + row.Solver
+				return nil
+			})
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("benchmark %s: %s, want %s", id, got, want)
+		}
+	}
 }

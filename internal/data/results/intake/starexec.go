@@ -21,10 +21,11 @@ import (
 // The header identifies the columns, since they changed over the years: ids, the stage number and the memory are
 // optional, and the post-processors of the tracks added attributes after the result. The table of 2014 has no header.
 // The tables of the cloud and parallel tracks of 2021, which StarExec did not execute, contain only the wall time or a
-// word for the status.
+// word for the status. A table of one solver does not name it; where StarExec executed it, benchmarks are numbers.
 type starexec struct {
-	index map[string]int // of columns
-	row   []string
+	index        map[string]int // of columns
+	row          []string
+	milliseconds bool // the wall time is in these
 }
 
 // The columns that every table has, and the columns of the 2014 table.
@@ -33,6 +34,28 @@ var (
 	starexec2014  = []string{"pair id", "benchmark", "benchmark id", "solver", "solver id", "configuration",
 		"configuration id", "status", "cpu time", "wallclock time", "result", "expected"}
 )
+
+// ofSolver are the headers of tables of one solver, with the names that other tables have: those of the single-query
+// tracks of 2022 and 2023, and of the cloud and parallel tracks of 2023, whose times are milliseconds.
+var ofSolver = map[string][]string{
+	"benchmark_id,cpu_time,wallclock_time,result": {"benchmark id", "cpu time", "wallclock time", "result"},
+	"name,time,result":                            {"benchmark", "wallclock time", "result"},
+}
+
+// IsOfSolver reports whether a line is the first of a table of StarExec that has the runs of one solver, whose name
+// must be known otherwise.
+func IsOfSolver(header []byte) bool {
+	return ofSolver[joined(strings.Split(string(header), ","))] != nil
+}
+
+// joined returns a line without blanks around its fields.
+func joined(fields []string) string {
+	trimmed := make([]string, len(fields))
+	for i, field := range fields {
+		trimmed[i] = strings.TrimSpace(strings.TrimPrefix(field, "\ufeff"))
+	}
+	return strings.Join(trimmed, ",")
+}
 
 // kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as in /proc).
 const kilobyte = 1024
@@ -48,6 +71,10 @@ func newStarexec(line []string) (t *starexec, isData bool, err error) {
 		names = starexec2014
 	}
 	t = &starexec{index: map[string]int{}, row: line}
+	needs := starexecNeeds
+	if others := ofSolver[joined(line)]; others != nil {
+		names, needs, t.milliseconds = others, nil, strings.TrimSpace(line[0]) == "name"
+	}
 	for i, name := range names {
 		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
 		if _, twice := t.index[name]; twice {
@@ -55,7 +82,7 @@ func newStarexec(line []string) (t *starexec, isData bool, err error) {
 		}
 		t.index[name] = i
 	}
-	for _, name := range starexecNeeds {
+	for _, name := range needs {
 		if _, ok := t.index[name]; !ok {
 			return nil, false, fmt.Errorf("StarExec table has no column %q; its columns are %.100q", name, names)
 		}
@@ -108,6 +135,9 @@ func StarExecColumns(r io.Reader, source Source,
 		if len(t.row) > width {
 			t.row = append(t.row[:width-1], strings.Join(t.row[width-1:], ","))
 		}
+		if t.milliseconds && len(t.row) == width {
+			t.row[1] = secondsOf(t.row[1])
+		}
 		var row results.HistoryRow
 		if err = fmt.Errorf("it has %d fields, and the first line has %d", len(t.row), width); len(t.row) == width {
 			row, err = t.run(source)
@@ -122,20 +152,35 @@ func StarExecColumns(r io.Reader, source Source,
 	}
 }
 
+// secondsOf returns a whole number of milliseconds as seconds. Another text stays, and is an error of its column.
+func secondsOf(milliseconds string) string {
+	n, err := strconv.ParseUint(strings.TrimSpace(milliseconds), 10, 63)
+	if err != nil {
+		return milliseconds
+	}
+	return fmt.Sprintf("%d.%03d", n/1000, n%1000)
+}
+
 // none is the result of a run without a result.
 const none = "--"
 
 // run parses the run in a line. Its path is the library path: everything before the logic is removed ("Other
 // Divisions/" in 2018), and the track determines the collection. run fails if no folder is a logic.
 func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
-	logic, path, ok := comp.LibraryPath(t.text("benchmark"))
+	name, expected := t.text("benchmark"), t.text("expected")
+	if _, named := t.index["benchmark"]; !named {
+		if name, expected, err = source.Mapping.ofStarExec(t.text("benchmark id")); err != nil {
+			return row, err
+		}
+	}
+	logic, path, ok := comp.LibraryPath(name)
 	if !ok {
-		return row, fmt.Errorf("benchmark %q is not below a folder named like a logic", t.text("benchmark"))
+		return row, fmt.Errorf("benchmark %q is not below a folder named like a logic", name)
 	}
 	path = comp.Collection(source.Track == comp.Incremental) + "/" + path
 	status, result := t.text("status"), t.text("result")
 	row = results.HistoryRow{Identity: run.Identity{Benchmark: path, Track: source.Track.String(),
-		Solver: t.text("solver"), Logic: string(logic)}, Year: int64(source.Year), Answers: -1}
+		Solver: cmp.Or(t.text("solver"), source.Solver), Logic: string(logic)}, Year: int64(source.Year), Answers: -1}
 	if row.CPUTimeS, err = t.cpuTime(); err != nil {
 		return row, err
 	}
@@ -155,7 +200,7 @@ func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
 		}
 		row.MemoryBytes = int64(math.Round(memory * kilobyte))
 	}
-	if expected := t.text("expected"); comp.Status(expected).Known() {
+	if comp.Status(expected).Known() {
 		row.Status = expected
 	}
 	row.Answer = string(starexecAnswer(result))
