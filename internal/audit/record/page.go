@@ -84,7 +84,7 @@ func ReadPage(path string) (*Page, error) {
 		return nil, err
 	}
 	p, err := parse(path, data)
-	if err == nil && p != nil && filepath.Ext(path) == ".html" && !bytes.Contains(data, []byte("</html>")) {
+	if err == nil && filepath.Ext(path) == ".html" && !bytes.Contains(data, []byte("</html>")) {
 		err = errors.New("the page ends too early, without </html>; get the whole file")
 	}
 	if err != nil {

@@ -209,3 +209,14 @@ func FuzzPage(f *testing.F) {
 		}
 	})
 }
+
+// TestCutPage refuses a page in HTML that ends before its title, or before its end.
+func TestCutPage(t *testing.T) {
+	const whole = "<html><h2>UF (Main Track)</h2></html>"
+	for n, want := range map[int]bool{len(whole): true, len(whole) - 1: false, 8: false} {
+		_, err := ReadPage(write(t, map[string]string{"2018/results/UF.html": whole[:n]})[0])
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "UF.html: the page ends too early") {
+			t.Errorf("%q: %v", whole[:n], err)
+		}
+	}
+}

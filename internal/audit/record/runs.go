@@ -33,7 +33,10 @@ func eachFile(name string, fn func(member string, in *bufio.Reader) error) error
 	in := bufio.NewReaderSize(unpacked, 64<<10)
 	const magic, at = "ustar", 257
 	if head, _ := in.Peek(at + len(magic)); len(head) < at+len(magic) || string(head[at:]) != magic {
-		return fn(name, in)
+		if err := fn(name, in); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
 	}
 	for archive := tar.NewReader(in); ; {
 		h, err := archive.Next()
@@ -215,7 +218,7 @@ func (c *converter) readLibrary() error {
 		}
 		err := eachFile(name, func(_ string, in *bufio.Reader) error { return c.mapping.ReadUnpacked(in) })
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return err
 		}
 	}
 	if c.Library == "" {
