@@ -2,15 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
@@ -56,11 +54,11 @@ func (a addressCompletion) register(cmd *cobra.Command, flags *projectFlags) {
 // blocks. If the pipeline has no store, it does not create one.
 func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string, err error) {
 	here := *f
-	if here.store == "" && !hasStore(here.pathOrFolder()) {
-		if here.store, err = os.MkdirTemp("", "smtpipe-"); err != nil {
+	if here.Store == "" && !hasStore(here.PathOrFolder()) {
+		if here.Store, err = os.MkdirTemp("", "smtpipe-"); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(here.store)) }()
+		defer func() { err = errors.Join(err, os.RemoveAll(here.Store)) }()
 	}
 	cmd.SetErr(io.Discard) // no output while the user is typing
 	p, diags, err := here.load(cmd)
@@ -68,16 +66,16 @@ func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	for _, n := range p.pipeline.Nodes() {
+	for _, n := range p.Pipeline.Nodes() {
 		all = append(all, n.Addr)
 	}
 	if !diags.HasErrors() {
-		e, err := p.engine(engine.Options{})
+		e, err := p.Engine(engine.Options{})
 		if err != nil {
 			return nil, err
 		}
 		plan, _ := e.Plan()
-		all = stepAddresses(plan)
+		all = project.StepAddresses(plan)
 	}
 	if !outputs {
 		return all, nil
@@ -85,7 +83,7 @@ func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string
 	var both []string
 	for _, addr := range all {
 		both = append(both, addr)
-		for _, n := range p.pipeline.Nodes() {
+		for _, n := range p.Pipeline.Nodes() {
 			if !engine.Covers(n.Addr, addr) {
 				continue
 			}
@@ -95,47 +93,4 @@ func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string
 		}
 	}
 	return both, nil
-}
-
-func stepAddresses(plan *engine.Plan) []string {
-	var all []string
-	for i := range plan.Steps {
-		all = append(all, plan.Steps[i].Addr)
-	}
-	return all
-}
-
-// meantStage adds the stage that was probably intended to an unknown-stage error.
-func meantStage(e *engine.Engine, err error) error {
-	if _, ok := errors.AsType[*engine.UnknownStageError](err); !ok {
-		return err
-	}
-	plan, _ := e.Plan()
-	return meantStages(stepAddresses(plan), err)
-}
-
-// meantStages is meantStage for several errors.
-func meantStages(known []string, err error) error {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, e := range several.Unwrap() {
-			errs = append(errs, meantStages(known, e))
-		}
-		return errors.Join(errs...)
-	}
-	if unknown, ok := errors.AsType[*engine.UnknownStageError](err); ok {
-		return noStage(unknown.Addr, known)
-	}
-	return err
-}
-
-// noStage returns the error for an address without a stage, with the stage that was probably intended.
-func noStage(address string, known []string) error {
-	hint := `"smtpipe plan" lists the stages`
-	if near := nearest.Name(address, known); near != "" {
-		hint = fmt.Sprintf("did you mean %s?", near)
-	} else if near := nearest.Name("stage."+address, known); near != "" {
-		hint = fmt.Sprintf("did you mean %s?", near)
-	}
-	return exit.With(exit.Usage, fmt.Errorf("there is no stage %s; %s", address, hint))
 }

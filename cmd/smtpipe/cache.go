@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -102,7 +103,7 @@ func (f *storeFlags) path() (string, error) {
 	if f.dir != "" {
 		return f.dir, nil
 	}
-	pipeline := projectFlags{pipeline: f.pipeline}
-	folder, err := pipeline.folder()
+	pipeline := project.Options{Pipeline: f.pipeline}
+	folder, err := pipeline.Folder()
 	return filepath.Join(folder, ".smtpipe"), err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/cache/remote"
@@ -187,7 +188,7 @@ the runs that were finished.
 				return err
 			}
 			defer func() { err = errors.Join(err, p.Close()) }()
-			disconnect, err := connectRemote(cmd, p.store, where, true)
+			disconnect, err := connectRemote(cmd, p.Store, where, true)
 			if err != nil {
 				return err
 			}
@@ -200,13 +201,13 @@ the runs that were finished.
 	return cmd
 }
 
-func pull(cmd *cobra.Command, p *project) error {
-	e, err := p.engine(engine.Options{})
+func pull(cmd *cobra.Command, p *project.Project) error {
+	e, err := p.Engine(engine.Options{})
 	if err != nil {
 		return err
 	}
 	plan, diags := e.Plan()
-	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+	if err := p.Report(cmd.ErrOrStderr(), diags); err != nil {
 		return err
 	}
 	stagesThere, blobs, missing, runs := 0, 0, 0, int64(0)
@@ -220,7 +221,7 @@ func pull(cmd *cobra.Command, p *project) error {
 		stagesThere++
 		for _, v := range plan.Steps[i].Outputs {
 			if art, ok := stages.ArtifactOf(v); ok {
-				got, gone, err := pullArtifact(cmd, p.store, art)
+				got, gone, err := pullArtifact(cmd, p.Store, art)
 				if err != nil {
 					return err
 				}

@@ -30,7 +30,7 @@ not executed again.
 			if rerun {
 				return verifyRerun(cmd, &flags, asJSON)
 			}
-			return verifyStore(cmd, &storeFlags{flags.store, flags.pipeline}, repair, asJSON)
+			return verifyStore(cmd, &storeFlags{flags.Store, flags.Pipeline}, repair, asJSON)
 		},
 	}
 	flags.register(cmd.Flags())
@@ -88,7 +88,7 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 	if err != nil {
 		return err
 	}
-	e, err := p.engine(engine.Options{Observer: observer})
+	e, err := p.Engine(engine.Options{Observer: observer})
 	if err != nil {
 		observer.Close()
 		return err
@@ -103,7 +103,7 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 			err = errors.Join(err, fmt.Errorf("%s: %w", got.Steps[i].Addr, failed))
 		}
 	}
-	if err := errors.Join(err, p.report(cmd.ErrOrStderr(), diags)); err != nil {
+	if err := errors.Join(err, p.Report(cmd.ErrOrStderr(), diags)); err != nil {
 		return err
 	}
 	if asJSON {

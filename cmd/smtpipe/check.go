@@ -4,16 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
 func newCheckCommand() *cobra.Command {
-	flags := projectFlags{reads: true}
+	flags := projectFlags{project.Options{Reads: true}}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -32,52 +31,19 @@ are reported at once, and whatever is marked with a comment "# undecided".
 				return err
 			}
 			defer p.Close()
-			if err := p.report(cmd.ErrOrStderr(), p.pipeline.Unfinished()); err != nil {
+			if err := p.Report(cmd.ErrOrStderr(), p.Pipeline.Unfinished()); err != nil {
 				return err
 			}
-			if err := p.warnOfMachine(cmd); err != nil {
+			if err := p.WarnOfMachine(cmd.ErrOrStderr()); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The pipeline is valid: %d stages.\n", len(p.pipeline.Nodes()))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The pipeline is valid: %d stages.\n", len(p.Pipeline.Nodes()))
 			return err
 		},
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print diagnostics as JSON on stdout")
 	return cmd
-}
-
-// warnOfMachine warns about parts of the pipeline that this machine cannot execute. Another machine may be able to, so
-// this is not an error.
-func (p *project) warnOfMachine(cmd *cobra.Command) error {
-	diags, err := p.refused(engine.Options{})
-	if err != nil {
-		return err
-	}
-	return p.report(cmd.ErrOrStderr(), diags)
-}
-
-// refused lists the runs that this machine cannot execute, from stages that are not in the store.
-func (p *project) refused(opt engine.Options) (diags hcl.Diagnostics, err error) {
-	if p.evidence != nil {
-		return nil, nil
-	}
-	e, err := p.engine(opt)
-	if err != nil {
-		return nil, err
-	}
-	plan, _ := e.Plan()
-	return refusedSteps(plan), nil
-}
-
-// refusedSteps warns about a plan's runs that this machine cannot execute.
-func refusedSteps(plan *engine.Plan) (diags hcl.Diagnostics) {
-	for i := range plan.Steps {
-		if d := plan.Steps[i].Refused(); d != nil {
-			diags = append(diags, d)
-		}
-	}
-	return diags
 }
 
 // checkJSON prints the diagnostics of a pipeline as JSON.
@@ -87,8 +53,8 @@ func checkJSON(cmd *cobra.Command, flags *projectFlags) error {
 		return err
 	}
 	defer p.Close()
-	diags = append(diags, p.pipeline.Unfinished()...)
-	if err := config.DiagnosticsJSON(cmd.OutOrStdout(), diags, p.sources()); err != nil {
+	diags = append(diags, p.Pipeline.Unfinished()...)
+	if err := config.DiagnosticsJSON(cmd.OutOrStdout(), diags, p.Sources()); err != nil {
 		return err
 	}
 	if diags.HasErrors() {

@@ -13,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/base/words"
+	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -81,7 +82,7 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 				return flags.writeSchema(cmd)
 			}
 			if flags.workflows != "" {
-				return writeWorkflows(cmd.ErrOrStderr(), flags.workflows)
+				return preflight.WriteWorkflows(cmd.ErrOrStderr(), flags.workflows)
 			}
 			return flags.run(cmd, args[0])
 		},
@@ -114,9 +115,9 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 			"docker save writes (default: the executor's, or the machine's programs)")
 	f.StringVar(&flags.executor, "executor", "", "where runs are executed: KIND.NAME of an executor block of the "+
 		"pipeline; its isolation applies (default: on this machine)")
-	f.StringVarP(&flags.pipeline.pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
+	f.StringVarP(&flags.pipeline.Pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
 		"(default: this folder)")
-	f.StringArrayVar(&flags.pipeline.vars, "var", nil, "value of a variable of the pipeline, as NAME=VALUE; may be "+
+	f.StringArrayVar(&flags.pipeline.Vars, "var", nil, "value of a variable of the pipeline, as NAME=VALUE; may be "+
 		"repeated")
 	f.StringVar(&flags.store, "store", os.Getenv("SMTPIPE_STORE"),
 		"store that keeps the unpacked archive and the runs (default: a temporary one)")
@@ -168,7 +169,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		}
 	}
 	if f.format == "github" {
-		annotate(cmd.ErrOrStderr(), file, review)
+		preflight.Annotate(cmd.ErrOrStderr(), file, review)
 	}
 	if len(review.Problems) > 0 {
 		return f.refuse(cmd, review, broken)
@@ -183,12 +184,12 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		if tried {
 			rows, err = f.try(cmd, data, review.Entries, archives, year)
 		}
-		return writeComment(cmd.OutOrStdout(), review, rows, err)
+		return preflight.WriteComment(cmd.OutOrStdout(), review, rows, err)
 	}
 	for _, w := range review.Warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %v\n", w)
 	}
-	if err := writeEntries(cmd.OutOrStdout(), review.Submission, review.Entries); err != nil {
+	if err := preflight.WriteEntries(cmd.OutOrStdout(), review.Submission, review.Entries); err != nil {
 		return err
 	}
 	if len(review.Checklist) > 0 {
@@ -205,13 +206,13 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	return writeTrial(cmd.OutOrStdout(), rows)
+	return preflight.WriteTrial(cmd.OutOrStdout(), rows)
 }
 
 // refuse ends the check of a file with problems.
 func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broken []string) error {
 	if f.format == "github" {
-		if err := writeComment(cmd.OutOrStdout(), review, nil, nil); err != nil {
+		if err := preflight.WriteComment(cmd.OutOrStdout(), review, nil, nil); err != nil {
 			return err
 		}
 		return exit.With(exit.Error, fmt.Errorf("%s in the file", words.Count(len(review.Problems), "problem")))

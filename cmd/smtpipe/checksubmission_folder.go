@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
@@ -41,7 +42,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 			review = year.Entrants.Review(filepath.Base(name), data, catalog, known, f.received)
 		}
 		if f.format == "github" {
-			annotate(cmd.ErrOrStderr(), name, review)
+			preflight.Annotate(cmd.ErrOrStderr(), name, review)
 		} else {
 			for _, p := range review.Problems {
 				fmt.Fprintln(cmd.ErrOrStderr(), p)
@@ -88,7 +89,7 @@ func tableRow(file string, r *submission.Review) []string {
 		var tracks, logics []string
 		for _, e := range r.Entries {
 			tracks = append(tracks, e.Track)
-			_, more := namesOf(e)
+			_, more := preflight.NamesOf(e)
 			logics = append(logics, more...)
 		}
 		slices.Sort(tracks)
@@ -114,7 +115,7 @@ func (f *checkFlags) writeTable(w io.Writer, rows [][]string) {
 		fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
 		for _, r := range rows {
 			for i := range r {
-				r[i] = markdown(r[i])
+				r[i] = preflight.Markdown(r[i])
 			}
 			fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
@@ -81,7 +82,7 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 		return nil, err
 	}
 	for name, file := range archives {
-		if err := linkOrCopy(file, filepath.Join(folder, preflight.ArchivesName, name)); err != nil {
+		if err := outfile.LinkOrCopy(file, filepath.Join(folder, preflight.ArchivesName, name)); err != nil {
 			return nil, err
 		}
 	}
@@ -97,13 +98,13 @@ func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, 
 	if cmd.Flags().Changed("isolation") {
 		return "", "", exit.With(exit.Usage, errExecutorIsolation)
 	}
-	f.pipeline.reads = true
+	f.pipeline.Reads = true
 	p, err := f.pipeline.open(cmd)
 	if err != nil {
 		return "", "", err
 	}
-	v, diags := p.pipeline.Executor(f.executor)
-	if err := errors.Join(p.report(cmd.ErrOrStderr(), diags), p.Close()); err != nil {
+	v, diags := p.Pipeline.Executor(f.executor)
+	if err := errors.Join(p.Report(cmd.ErrOrStderr(), diags), p.Close()); err != nil {
 		return "", "", err
 	}
 	values := v.AsValueMap()
@@ -112,7 +113,7 @@ func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, 
 	}
 	values["image"] = cty.NullVal(cty.String) // the trial's pipeline names it
 	v = cty.ObjectVal(values)
-	return string(hclwrite.TokensForValue(v).Bytes()), p.files.folder, nil
+	return string(hclwrite.TokensForValue(v).Bytes()), p.Files.Folder, nil
 }
 
 // errExecutorIsolation explains why --isolation cannot be combined with --executor.
@@ -158,25 +159,6 @@ func (f *checkFlags) findArchives(entries []submission.Entry) (map[string]string
 	return found, errors.Join(errs...)
 }
 
-// linkOrCopy creates a hard link to a file, or copies it if it is on another file system. A symbolic link would lead
-// out of the pipeline's folder.
-func linkOrCopy(file, target string) error {
-	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
-		return nil
-	}
-	in, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.Create(target)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
-}
-
 // execute executes the trial's pipeline and returns the verdicts of all its parts.
 func (f *checkFlags) execute(cmd *cobra.Command, folder string, entries []submission.Entry,
 	archives map[string]string) (rows []results.VerdictRow, err error) {
@@ -185,16 +167,17 @@ func (f *checkFlags) execute(cmd *cobra.Command, folder string, entries []submis
 		return nil, exit.With(exit.Usage, err)
 	}
 	defer observer.Close()
-	flags := projectFlags{pipeline: folder, store: f.store}
-	p, err := flags.open(cmd)
+	flags := project.Options{Pipeline: folder, Store: f.store, Version: version}
+	p, err := flags.Open(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	if err := f.checkPrograms(cmd, p.store, entries, archives); err != nil {
+	if err := f.checkPrograms(cmd, p.Store, entries, archives); err != nil {
 		return nil, err
 	}
-	known, absent, err := p.execute(cmd, engine.Options{Observer: quietHits{observer}})
+	known, absent, err := p.Execute(cmd.Context(), cmd.ErrOrStderr(),
+		engine.Options{Observer: ui.QuietHits{Observer: observer}})
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +189,7 @@ func (f *checkFlags) execute(cmd *cobra.Command, folder string, entries []submis
 		if !ok || !strings.HasPrefix(addr, "stage.validate.sample") {
 			continue
 		}
-		more, err := artifact.ReadTable[results.VerdictRow](p.store, art)
+		more, err := artifact.ReadTable[results.VerdictRow](p.Store, art)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -176,9 +179,9 @@ func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 			"docker save writes (default: the executor's, or the machine's programs)")
 	fl.StringVar(&f.executorName, "executor", "", "where pairs are executed: KIND.NAME of an executor block of the "+
 		"pipeline (default: on this machine)")
-	fl.StringVarP(&f.pipeline.pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
+	fl.StringVarP(&f.pipeline.Pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
 		"(default: this folder)")
-	fl.StringArrayVar(&f.pipeline.vars, "var", nil,
+	fl.StringArrayVar(&f.pipeline.Vars, "var", nil,
 		"value of a variable of the pipeline, as NAME=VALUE; may be repeated")
 	fl.StringVar(&f.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
 }
@@ -390,7 +393,7 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 }
 
 // openStore opens the store, and the pipeline with the executor if one is named.
-func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, error) {
+func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project.Project, error) {
 	if f.executorName == "" {
 		store, err := cache.Open(f.folder, cache.Options{})
 		return store, nil, err
@@ -398,29 +401,29 @@ func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, er
 	if cmd.Flags().Changed("isolation") {
 		return nil, nil, exit.With(exit.Usage, errExecutorIsolation)
 	}
-	f.pipeline.store = f.folder
+	f.pipeline.Store = f.folder
 	p, err := f.pipeline.open(cmd)
 	if err != nil {
 		return nil, nil, err
 	}
-	return p.store, p, nil
+	return p.Store, p, nil
 }
 
 // openSite opens the executor: one slot on this machine, or the pipeline's block.
-func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.Context, *stages.Env, string) (
+func (f *compareFlags) openSite(cmd *cobra.Command, from *project.Project) func(context.Context, *stages.Env, string) (
 	*fanout.Site, error) {
 	return func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error) {
 		place := fanout.Here(runner.Isolation(f.isolation))
 		place.Jobs = 1
 		if from != nil {
-			v, diags := from.pipeline.Executor(f.executorName)
-			if err := from.report(cmd.ErrOrStderr(), diags); err != nil {
+			v, diags := from.Pipeline.Executor(f.executorName)
+			if err := from.Report(cmd.ErrOrStderr(), diags); err != nil {
 				return nil, err
 			}
 			if err := place.Use(v); err != nil {
 				return nil, exit.With(exit.Usage, fmt.Errorf("--executor: %w", err))
 			}
-			env.Folder = from.files.folder
+			env.Folder = from.Files.Folder
 		}
 		if f.image != "" {
 			var err error
@@ -470,7 +473,7 @@ func (f *compareFlags) write(cmd *cobra.Command, d document) error {
 		if err := form.fill(&b); err != nil {
 			return err
 		}
-		if err := writeFile(form.file, b.String()); err != nil {
+		if err := outfile.WriteText(form.file, b.String()); err != nil {
 			return err
 		}
 	}
@@ -484,37 +487,20 @@ func (f *compareFlags) write(cmd *cobra.Command, d document) error {
 func (f *compareFlags) repeats(b *builds.Build, lab *builds.Lab, of compare.Benchmark) string {
 	benchmark := lab.Places[of.ID()]
 	c := b.Seeded(f.seedOption, of.Seed).Command(benchmark, f.limits)
-	words := []string{"smtpipe", "tool", "exec", "--isolation", f.isolation, "--walltimelimit", f.wall, "--memlimit",
+	argv := []string{"smtpipe", "tool", "exec", "--isolation", f.isolation, "--walltimelimit", f.wall, "--memlimit",
 		f.memory, "--output", "-"}
 	if f.image != "" {
-		words = append(words, "--image", f.image)
+		argv = append(argv, "--image", f.image)
 	}
 	if c.Dir != "" {
-		words = append(words, "--dir", c.Dir)
+		argv = append(argv, "--dir", c.Dir)
 	}
 	for _, v := range c.Env {
-		words = append(words, "--env", v)
+		argv = append(argv, "--env", v)
 	}
 	for _, mount := range c.Mounts {
-		words = append(words, "--read-only-dir", mount.Source)
+		argv = append(argv, "--read-only-dir", mount.Source)
 	}
-	words = slices.Concat(words, []string{"--read-only-dir", benchmark, "--"}, c.Argv)
-	return shellWords(words)
-}
-
-// shellWords quotes a command so that a shell reads it back.
-func shellWords(words []string) string {
-	var quoted []string
-	for _, w := range words {
-		quoted = append(quoted, shellWord(w))
-	}
-	return strings.Join(quoted, " ")
-}
-
-// shellWord quotes a word so that a shell reads it back.
-func shellWord(w string) string {
-	if w == "" || strings.ContainsAny(w, " '\"$&;()*?[]{}#~!<>|\\`\t\n") {
-		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return w
+	argv = slices.Concat(argv, []string{"--read-only-dir", benchmark, "--"}, c.Argv)
+	return words.ShellLine(argv)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
@@ -87,7 +88,7 @@ func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds
 	if err != nil {
 		return fmt.Errorf("ddsmt is not installed (pip install ddsmt). Any other reducer may shrink %s, too; it appends the "+
 			"script to this command, which exits with 0 as long as the finding shows (%s):\n%s", script, q,
-			shellWords(question))
+			words.ShellLine(question))
 	}
 	if err := f.shrink(cmd, ddsmt, script, question); err != nil {
 		return err
@@ -140,7 +141,7 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 		return err
 	}
 	defer os.Remove(asker.Name())
-	_, err = fmt.Fprintf(asker, "#!/bin/sh\nexec %s \"$1\"\n", shellWords(question))
+	_, err = fmt.Fprintf(asker, "#!/bin/sh\nexec %s \"$1\"\n", words.ShellLine(question))
 	if err := errors.Join(err, asker.Chmod(0o700), asker.Close()); err != nil {
 		return err
 	}
@@ -176,10 +177,10 @@ func (f *compareFlags) told(cmd *cobra.Command, script string, question []string
 	again := append(slices.Clone(question), f.witness)
 	if err := exec.CommandContext(cmd.Context(), again[0], again[1:]...).Run(); err != nil {
 		return fmt.Errorf("the finding does not show in %s when it is asked for once more (%w), so it depends on chance; ask "+
-			"again:\n%s", f.witness, err, shellWords(again))
+			"again:\n%s", f.witness, err, words.ShellLine(again))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(),
 		"%s shows the finding in %d bytes; it had %d. Ask again, with exit code 0 as long as it "+
-			"shows:\n%s\n", f.witness, after.Size(), before.Size(), shellWords(again))
+			"shows:\n%s\n", f.witness, after.Size(), before.Size(), words.ShellLine(again))
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -25,7 +26,7 @@ type consoleFlags struct {
 }
 
 func newConsoleCommand() *cobra.Command {
-	flags := consoleFlags{projectFlags: projectFlags{reads: true}}
+	flags := consoleFlags{projectFlags: projectFlags{project.Options{Reads: true}}}
 	cmd := &cobra.Command{
 		Use:   "console",
 		Short: "Evaluate expressions in a pipeline, with the outputs that are in the store",
@@ -53,21 +54,21 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	broken := diags.HasErrors() // parts that do not depend on the errors are still evaluated
-	if err := p.report(cmd.ErrOrStderr(), diags); err != nil && !p.pipeline.Ordered() {
+	if err := p.Report(cmd.ErrOrStderr(), diags); err != nil && !p.Pipeline.Ordered() {
 		return err
 	}
-	e, err := p.engine(engine.Options{})
+	e, err := p.Engine(engine.Options{})
 	if err != nil {
 		return err
 	}
 	plan, diags := e.Plan()
 	if !broken {
-		if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+		if err := p.Report(cmd.ErrOrStderr(), diags); err != nil {
 			return err
 		}
 	}
-	p.pipeline.AddFunction("rows", rowsFunc(p.store))
-	c := &console{project: p, known: plan.Known, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), failed: broken}
+	p.Pipeline.AddFunction("rows", rowsFunc(p.Store))
+	c := &console{Project: p, known: plan.Known, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), failed: broken}
 	if len(f.exprs) > 0 {
 		for _, src := range f.exprs {
 			c.evaluate(src)
@@ -83,7 +84,7 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 
 // console evaluates expressions against the outputs that are known.
 type console struct {
-	*project
+	*project.Project
 	known     stages.Known
 	out, errs io.Writer
 	terminal  bool // input is typed
@@ -132,8 +133,8 @@ func (c *console) prompt(src string) {
 
 // evaluate prints an expression's value, or why it has none.
 func (c *console) evaluate(src string) {
-	v, diags := c.pipeline.Eval(src, c.known)
-	if err := c.report(c.errs, diags); err != nil {
+	v, diags := c.Pipeline.Eval(src, c.known)
+	if err := c.Report(c.errs, diags); err != nil {
 		c.failed = true
 		return
 	}

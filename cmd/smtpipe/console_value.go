@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -186,5 +187,5 @@ func capsuleText(v cty.Value) string {
 	if f, ok := stages.FileOf(v); ok {
 		return fmt.Sprintf("<%s sha256:%s>", f.Name, f.Digest)
 	}
-	return "<" + valueText(v) + ">"
+	return "<" + project.ValueText(v) + ">"
 }

@@ -9,14 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/interim"
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/design"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/whatif"
-	"github.com/smtpipe/smtpipe/internal/data/artifact"
-	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // decidedFlags are the flags of "decided".
@@ -137,19 +136,19 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	snap, err := p.snapshot(cmd, engine.SnapshotOptions{}, args...)
+	snap, err := p.Snapshot(cmd.Context(), cmd.ErrOrStderr(), engine.SnapshotOptions{}, args...)
 	if err != nil {
 		return nil, err
 	}
 	scores, heats, never := 0, 0, map[string]bool{}
 	for i := range snap.Steps {
 		s := &snap.Steps[i]
-		act, ok := s.Action.(scorer)
+		act, ok := s.Action.(project.Scorer)
 		if !ok || s.Outputs == nil || len(args) > 0 && !slices.Contains(args, s.Addr) {
 			continue
 		}
 		scores++
-		found, err := heatsOf(p, snap, s)
+		found, err := interim.HeatsOf(p, snap, s)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +156,7 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 			continue
 		}
 		heats++
-		runs, rd, err := act.Load(p.store)
+		runs, rd, err := act.Load(p.Store)
 		if err != nil {
 			return nil, err
 		}
@@ -166,14 +165,14 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 				never[p.Track] = true
 				return nil
 			}
-			h, err := heatsWith(found, s.Addr, p)
+			h, err := interim.HeatsWith(found, s.Addr, p)
 			if err != nil {
 				return err
 			}
-			g := h.groups[p.Division.Name]
+			g := h.Groups[p.Division.Name]
 			// Benchmarks that were removed after the runs do not reappear in later heats.
 			all := len(p.Benchmarks) + int(g.Eligible-g.Selected)
-			if one := design.Decided(p, all, h.all-1, d.wrong); one != nil {
+			if one := design.Decided(p, all, h.All-1, d.wrong); one != nil {
 				out = append(out, *one)
 			}
 			return nil
@@ -194,86 +193,4 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 			strings.Join(sortedKeys(never), ", "))
 	}
 	return out, nil
-}
-
-// heatAction is the action of a stage "heat".
-type heatAction interface{ Heats() (last, all int) }
-
-// heats is a stage "heat" from which a stage's benchmarks may come.
-type heats struct {
-	addr       string
-	all        int // the number of heats
-	groups     map[string]results.SelectionRow
-	benchmarks map[string]bool
-}
-
-// heatsOf finds the stages "heat" before a step, except those before another heat stage.
-func heatsOf(p *project, snap *engine.Snapshot, step *engine.SnapshotStep) ([]heats, error) {
-	by := map[string]*engine.SnapshotStep{}
-	for i := range snap.Steps {
-		by[snap.Steps[i].Addr] = &snap.Steps[i]
-	}
-	var found []heats
-	seen := map[string]bool{}
-	for next := []string{step.Addr}; len(next) > 0; next = next[1:] {
-		s := by[next[0]]
-		if s == nil || seen[s.Addr] {
-			continue
-		}
-		seen[s.Addr] = true
-		act, ok := s.Action.(heatAction)
-		if !ok {
-			next = append(next, s.Uses...)
-			continue
-		}
-		_, all := act.Heats()
-		h := heats{addr: s.Addr, all: all, groups: map[string]results.SelectionRow{}, benchmarks: map[string]bool{}}
-		groups, err := outputRows[results.SelectionRow](p, s, "selection")
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range groups {
-			h.groups[r.Group] = r
-		}
-		benchmarks, err := outputRows[results.BenchmarkRow](p, s, "benchmarks")
-		if err != nil {
-			return nil, err
-		}
-		for i := range benchmarks {
-			h.benchmarks[benchmarks[i].Path] = true
-		}
-		found = append(found, h)
-	}
-	return found, nil
-}
-
-func outputRows[Row any](p *project, s *engine.SnapshotStep, name string) ([]Row, error) {
-	art, ok := stages.ArtifactOf(s.Outputs[name])
-	if !ok {
-		return nil, nil
-	}
-	return artifact.ReadTable[Row](p.store, art)
-}
-
-// heatsWith returns the heats that a division's benchmarks come from.
-func heatsWith(found []heats, addr string, p *score.Points) (*heats, error) {
-	var fit []*heats
-	for i := range found {
-		h := &found[i]
-		if !slices.ContainsFunc(p.Benchmarks, func(b string) bool { return !h.benchmarks[b] }) {
-			fit = append(fit, h)
-		}
-	}
-	switch {
-	case len(fit) == 0:
-		return nil, fmt.Errorf("the benchmarks of %s in %s come from several stages \"heat\", or from none", p.Division.Name,
-			addr)
-	case len(fit) > 1:
-		return nil, fmt.Errorf("the benchmarks of %s in %s are in the heats of both %s and %s, so it is not known how "+
-			"many are left", p.Division.Name, addr, fit[0].addr, fit[1].addr)
-	}
-	if _, ok := fit[0].groups[p.Division.Name]; !ok {
-		return nil, fmt.Errorf("%s does not divide by division: it has no group %s", fit[0].addr, p.Division.Name)
-	}
-	return fit[0], nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
@@ -161,7 +162,7 @@ func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) ([]stages.Diff
 	if err != nil {
 		return nil, err
 	}
-	e, err := p.engine(engine.Options{})
+	e, err := p.Engine(engine.Options{})
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -174,7 +175,7 @@ func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) ([]stages.Diff
 	}
 	all, tableErr := d.tablesDiffer(cmd, []string{a, b})
 	if _, known := errors.AsType[*engine.IncomparableError](err); tableErr != nil && !known {
-		tableErr = meantStage(e, err)
+		tableErr = project.MeantStage(e, err)
 	}
 	return all, tableErr
 }

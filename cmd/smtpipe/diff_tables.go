@@ -90,13 +90,13 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 	if err != nil {
 		return nil, nil, err
 	}
-	outputs, only, err := p.find(address)
+	outputs, only, err := p.Find(address)
 	if err != nil {
 		return nil, nil, errors.Join(exit.With(exit.Usage, fmt.Errorf("%s is not a file, a folder or a table of the "+
 			"pipeline: %w", address, err)), p.Close())
 	}
 	if only == "" {
-		only = p.mainOutput(address, outputs)
+		only = p.MainOutput(address, outputs)
 		address += "." + only
 	}
 	art, ok := stages.ArtifactOf(outputs[only])
@@ -105,7 +105,7 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 	}
 	load := func() ([]byte, error) {
 		var b bytes.Buffer
-		err := artifact.ExportTable(&b, p.store, art, results.Parquet)
+		err := artifact.ExportTable(&b, p.Store, art, results.Parquet)
 		return b.Bytes(), err
 	}
 	return []sideTable{{address, art.Schema, load}}, p.Close, nil

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
@@ -39,7 +37,7 @@ Nothing is executed.
 				return err
 			}
 			defer func() { err = errors.Join(err, p.Close()) }()
-			e, err := p.engine(engine.Options{})
+			e, err := p.Engine(engine.Options{})
 			if err != nil {
 				return err
 			}
@@ -47,19 +45,20 @@ Nothing is executed.
 			if hasItem {
 				x, err := e.ExplainItem(addr, item)
 				if err != nil {
-					return meantStage(e, err)
+					return project.MeantStage(e, err)
 				}
 				if asJSON {
 					return printJSON(cmd, x)
 				}
-				if err := writeComponents(cmd.OutOrStdout(), x.Components); err != nil {
+				if err := project.WriteComponents(cmd.OutOrStdout(), x.Components); err != nil {
 					return err
 				}
-				return p.explainVersions(cmd, addr, item[strings.LastIndexAny(item, "@/")+1:])
+				return p.ExplainVersions(cmd.Context(), cmd.OutOrStdout(), addr, item[strings.LastIndexAny(item,
+					"@/")+1:])
 			}
 			x, err := e.Explain(addr)
 			if err != nil {
-				return meantStage(e, err)
+				return project.MeantStage(e, err)
 			}
 			if asJSON {
 				return printJSON(cmd, x)
@@ -67,37 +66,13 @@ Nothing is executed.
 			if err := writeExplanation(cmd.OutOrStdout(), x); err != nil {
 				return err
 			}
-			return p.explainVersions(cmd, addr, "")
+			return p.ExplainVersions(cmd.Context(), cmd.OutOrStdout(), addr, "")
 		},
 	}
 	flags.register(cmd.Flags())
 	addressCompletion{most: 1}.register(cmd, &flags)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON; docs/tools/json.md describes it")
 	return cmd
-}
-
-// explainVersions prints the versions of a measured stage's solvers, or of one solver in any stage.
-func (p *project) explainVersions(cmd *cobra.Command, addr, solver string) error {
-	if solver != "" {
-		addr = ""
-	}
-	doc, versions, err := p.evidenceNow(cmd.Context(), addr)
-	if err != nil {
-		return err
-	}
-	solvers := []string{solver}
-	if solver == "" {
-		solvers = slices.Collect(maps.Keys(versions))
-	}
-	lines := versions.lines(solvers)
-	if solver == "" {
-		lines += machineLines(doc)
-	}
-	if lines != "" {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "evidence, which is part of no key\n  %s\n",
-			strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n  "))
-	}
-	return err
 }
 
 func writeExplanation(w io.Writer, x *engine.Explanation) error {
@@ -118,36 +93,5 @@ func writeExplanation(w io.Writer, x *engine.Explanation) error {
 	if len(x.Components) > 0 {
 		fmt.Fprintln(w, "depends on")
 	}
-	return writeComponents(w, x.Components)
-}
-
-// writeComponents prints a list on one line, as "name[3] a, b, c", and anything else by name and value.
-func writeComponents(w io.Writer, components []cache.Component) error {
-	var lines []cache.Component
-	list := "" // the list whose items are joined
-	for _, c := range components {
-		c.Value = strings.ReplaceAll(strings.TrimRight(c.Value, "\n"), "\n", "\\n")
-		name, item, _ := strings.Cut(c.Name, "[")
-		last := len(lines) - 1
-		switch {
-		case item == "0]" && last >= 0 && lines[last].Name == name+".count":
-			list = name
-			lines[last] = cache.Component{Name: name + "[" + lines[last].Value + "]", Value: c.Value}
-		case list != "" && name == list && strings.HasSuffix(item, "]"):
-			lines[last].Value += ", " + c.Value
-		default:
-			list = ""
-			lines = append(lines, c)
-		}
-	}
-	width := 0
-	for _, c := range lines {
-		width = max(width, len(c.Name))
-	}
-	for _, c := range lines {
-		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, c.Name, c.Value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return project.WriteComponents(w, x.Components)
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
@@ -77,12 +77,6 @@ func (w *finishedFlags) load(cmd *cobra.Command, args []string,
 	return w.loadStages(cmd, args, add)
 }
 
-// scorer is the action of a stage that scores.
-type scorer interface {
-	RuleSet() *score.RuleSet
-	Load(store *cache.Store) (*score.Runs, score.Readings, error)
-}
-
 func (w *finishedFlags) loadStages(cmd *cobra.Command, args []string,
 	add func(string, whatif.Rules, *score.Runs) error) (err error) {
 	p, err := w.project.open(cmd)
@@ -90,21 +84,21 @@ func (w *finishedFlags) loadStages(cmd *cobra.Command, args []string,
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	e, err := p.engine(engine.Options{})
+	e, err := p.Engine(engine.Options{})
 	if err != nil {
 		return err
 	}
 	for _, address := range args {
 		in, err := e.Executed(address)
 		if err != nil {
-			return meantStage(e, err)
+			return project.MeantStage(e, err)
 		}
-		s, ok := in.Action.(scorer)
+		s, ok := in.Action.(project.Scorer)
 		if !ok {
 			return exit.With(exit.Usage, fmt.Errorf("%s is a stage %q; name one that scores", address,
 				in.Kind.Name))
 		}
-		runs, readings, err := s.Load(p.store)
+		runs, readings, err := s.Load(p.Store)
 		if err != nil {
 			return err
 		}

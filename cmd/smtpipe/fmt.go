@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
@@ -110,7 +111,7 @@ func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, erro
 		return false, nil
 	}
 	if diff {
-		if _, err := fmt.Fprint(cmd.OutOrStdout(), layoutDiff(path, src, out)); err != nil {
+		if _, err := fmt.Fprint(cmd.OutOrStdout(), config.LayoutDiff(path, src, out)); err != nil {
 			return false, err
 		}
 	}
@@ -122,5 +123,5 @@ func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, erro
 	if err == nil {
 		mode = info.Mode().Perm()
 	}
-	return true, writeNamedFile(path, out, mode)
+	return true, outfile.Write(path, out, mode)
 }

@@ -88,7 +88,7 @@ func (f *freezeFlags) check() error {
 	if f.about.License, err = freeze.ParseLicense(f.license); err != nil {
 		return exit.With(exit.Usage, fmt.Errorf("--license %w", err))
 	}
-	if f.evidence != "" {
+	if f.Evidence != "" {
 		return exit.With(exit.Usage, errors.New("what is frozen was executed here; leave --evidence out"))
 	}
 	return nil
@@ -167,11 +167,11 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	snap, err := p.snapshot(cmd, engine.SnapshotOptions{}, targets...)
+	snap, err := p.Snapshot(cmd.Context(), cmd.ErrOrStderr(), engine.SnapshotOptions{}, targets...)
 	if err != nil {
 		return err
 	}
-	known, versions, err := p.evidenceOf(snap.Steps)
+	known, versions, err := p.EvidenceOf(snap.Steps)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	in := &freeze.Input{
-		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
+		Store: p.Store, Pipeline: p.Pipeline, Path: p.Path, Files: p.Named.Found(), Steps: snap.Steps,
 		Version: version, Level: f.level(), Contacts: f.contacts, Date: f.date, Binary: binary, Source: source,
 		Machines: f.machines, About: f.about, Sign: sign, Evidence: known, Solvers: versions,
 		Announce: func(files int, bytes, packed int64) {

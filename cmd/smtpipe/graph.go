@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	drawing "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 func newGraphCommand() *cobra.Command {
-	flags := projectFlags{reads: true}
+	flags := projectFlags{project.Options{Reads: true}}
 	var format string
 	cmd := &cobra.Command{
 		Use:   "graph",
@@ -33,7 +34,7 @@ func newGraphCommand() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, p.Close()) }()
-			return write(cmd.OutOrStdout(), p.pipeline.Nodes())
+			return write(cmd.OutOrStdout(), p.Pipeline.Nodes())
 		},
 	}
 	flags.register(cmd.Flags())

@@ -17,6 +17,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/pipelines"
 )
@@ -76,7 +77,7 @@ func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
 		return exit.With(exit.Usage, fmt.Errorf("--as names a copy of a year; name that year as well, such as "+
 			"--year %s --as %s", rules.Newest(), f.as))
 	}
-	t, err := f.template(name, shellWord(folder))
+	t, err := f.template(name, words.Shell(folder))
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}

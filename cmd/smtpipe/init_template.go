@@ -22,6 +22,8 @@ import (
 	"github.com/smtpipe/smtpipe/examples/mini"
 	"github.com/smtpipe/smtpipe/examples/quickstart"
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/project"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
@@ -99,7 +101,7 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 			if bytes.ContainsRune(token.Bytes, '/') {
 				continue // a program of the pipeline that executes the next word
 			}
-			switch found, err := installed(string(token.Bytes)); {
+			switch found, err := project.Installed(string(token.Bytes)); {
 			case err != nil:
 				absent = append(absent, block)
 				programs = append(programs, string(token.Bytes))
@@ -116,7 +118,7 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	if solvers > 0 && len(absent) == solvers {
 		return pipeline, []string{fmt.Sprintf("none of its solvers is installed here (%s). Where it runs, they must be in %s "+
 			"(apt install z3 cvc5). To use one that is elsewhere (pip install z3-solver), remove what was written, install it, "+
-			"and repeat this command.", strings.Join(programs, ", "), strings.Join(programFolders, ", "))}
+			"and repeat this command.", strings.Join(programs, ", "), strings.Join(project.ProgramFolders, ", "))}
 	}
 	if len(absent) > 0 {
 		notes = []string{strings.Join(programs, " and ") + " is not installed, so the pipeline leaves out its solvers."}
@@ -190,6 +192,6 @@ func (f *initFlags) reviewTemplate(folder string) (t template, err error) {
 		return t, err
 	}
 	t.wrote = "the pipeline of " + f.of
-	t.next = fmt.Sprintf("smtpipe verify %s; smtpipe plan -p %s --evidence %[1]s", shellWord(f.of), folder)
+	t.next = fmt.Sprintf("smtpipe verify %s; smtpipe plan -p %s --evidence %[1]s", words.Shell(f.of), folder)
 	return t, nil
 }

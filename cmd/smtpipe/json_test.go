@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
@@ -21,7 +22,7 @@ import (
 // the page lacks breaks the contract with the Python package. A field that the program lacks is a broken promise.
 func TestJSONPage(t *testing.T) {
 	for format, document := range map[string]any{
-		planFormat:          planDocument{},
+		project.Format:      project.Plan{},
 		"smtpipe/explain/1": engine.Explanation{},
 		whatIfFormat:        whatIfDocument{},
 		designFormat:        designDocument{},

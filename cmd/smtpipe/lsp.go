@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/lsp"
@@ -47,17 +48,17 @@ func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(spare)) }()
-	opt := lsp.Options{Kinds: all.Kinds(), Version: version, ValueText: valueText}
-	if f.pipeline != "" {
-		if opt.Pipeline, _, err = f.locate(); err != nil {
+	opt := lsp.Options{Kinds: all.Kinds(), Version: version, ValueText: project.ValueText}
+	if f.Pipeline != "" {
+		if opt.Pipeline, _, err = f.Locate(); err != nil {
 			return err
 		}
 	}
 	opt.Load = func(path string, overlay map[string][]byte) (lsp.Project, error) {
 		here := *f
-		here.pipeline, here.overlay = path, overlay
-		if here.store == "" && !hasStore(path) {
-			here.store = spare
+		here.Pipeline, here.Overlay = path, overlay
+		if here.Store == "" && !hasStore(path) {
+			here.Store = spare
 		}
 		return here.loadForEditor(cmd)
 	}
@@ -85,11 +86,11 @@ func (f *projectFlags) loadForEditor(cmd *cobra.Command) (_ lsp.Project, err err
 		return lsp.Project{}, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	loaded := lsp.Project{Pipeline: p.pipeline, Diags: diags}
+	loaded := lsp.Project{Pipeline: p.Pipeline, Diags: diags}
 	if diags.HasErrors() {
 		return loaded, nil
 	}
-	if e, err := p.engine(engine.Options{}); err == nil {
+	if e, err := p.Engine(engine.Options{}); err == nil {
 		plan, _ := e.Plan() // its errors are unknown until something executes
 		loaded.Known = plan.Known
 	}

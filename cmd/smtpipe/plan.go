@@ -2,14 +2,13 @@ package main
 
 import (
 	"errors"
-	"slices"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
 // planFlags are the flags of plan in addition to the project's.
@@ -27,7 +26,7 @@ type planFlags struct {
 const repeatHelp = "execute again all runs that this node of a cluster has executed; their records are replaced"
 
 func newPlanCommand() *cobra.Command {
-	flags := planFlags{projectFlags: projectFlags{reads: true}}
+	flags := planFlags{projectFlags: projectFlags{project.Options{Reads: true}}}
 	cmd := &cobra.Command{
 		Use:   "plan [TARGET...]",
 		Short: "Show what a run would execute, why, and how long it would take",
@@ -71,28 +70,29 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	if f.deep {
-		if err := p.deepen(cmd, engine.Options{Targets: targets, Jobs: f.jobs}); err != nil {
+		if err := p.Deepen(cmd.Context(), cmd.ErrOrStderr(), engine.Options{Targets: targets,
+			Jobs: f.jobs}); err != nil {
 			return err
 		}
 	}
-	plan, loss, diags, err := p.planWithLoss(cmd, engine.Options{Targets: targets, Jobs: f.jobs,
+	plan, loss, diags, err := p.PlanWithLoss(cmd.Context(), engine.Options{Targets: targets, Jobs: f.jobs,
 		MayLose: f.mayLose * 3600, Repeat: f.repeat})
 	if err != nil {
 		return err
 	}
-	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+	if err := p.Report(cmd.ErrOrStderr(), diags); err != nil {
 		return err
 	}
 	if f.out != "" || f.json {
 		plan.Document()
 	}
-	doc, err := p.planDocument(plan, diags, targets, f.jobs)
+	doc, err := p.Document(plan, diags, targets, f.jobs)
 	if err != nil {
 		return err
 	}
 	doc.Loss = loss
 	if f.out != "" {
-		if err := doc.write(f.out); err != nil {
+		if err := doc.Write(f.out); err != nil {
 			return err
 		}
 	}
@@ -100,9 +100,9 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		err = printJSON(cmd, doc)
 	} else {
 		if loss != nil {
-			writeLoss(cmd.OutOrStdout(), loss, plan)
+			project.WriteLoss(cmd.OutOrStdout(), loss, plan)
 		}
-		err = writePlan(cmd.OutOrStdout(), doc, p.store.Dir())
+		err = project.WritePlan(cmd.OutOrStdout(), doc, p.Store.Dir())
 	}
 	if err == nil && f.detailed && plan.Changed() {
 		err = exit.With(exit.Usage, nil)
@@ -110,62 +110,7 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	return err
 }
 
-// deepen executes quick stages that a plan needs to estimate the work, until none are left.
-func (p *project) deepen(cmd *cobra.Command, opt engine.Options) error {
-	var before []string
-	for {
-		e, err := p.engine(opt)
-		if err != nil {
-			return err
-		}
-		plan, diags := e.Plan()
-		if diags.HasErrors() {
-			return nil // the plan reports them
-		}
-		var quick []string
-		for i := range plan.Steps {
-			if s := &plan.Steps[i]; s.Quick {
-				quick = append(quick, s.Addr)
-			}
-		}
-		if len(quick) == 0 || slices.Equal(quick, before) {
-			return nil
-		}
-		before = quick
-		observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
-		if err != nil {
-			return err
-		}
-		_, _, err = p.execute(cmd, engine.Options{Targets: quick, Jobs: opt.Jobs, Observer: quietHits{observer}})
-		observer.Close()
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// planWithLoss computes the plan, and what a run would no longer use.
-func (p *project) planWithLoss(cmd *cobra.Command, opt engine.Options) (*engine.Plan, *engine.Loss, hcl.Diagnostics,
-	error) {
-	plan, diags, err := p.plan(opt)
-	if err != nil || diags.HasErrors() {
-		return plan, nil, diags, err
-	}
-	e, err := p.engine(opt)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	loss, err := p.losses(cmd, e, plan)
-	return plan, loss, diags, err
-}
-
-// plan computes the plan, with diagnostics about failed checks and probable mistakes.
-func (p *project) plan(opt engine.Options) (*engine.Plan, hcl.Diagnostics, error) {
-	e, err := p.engine(opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	plan, diags := e.Plan()
-	diags = append(diags, p.pipeline.Checks(plan.Known)...)
-	return plan, append(diags, p.pipeline.Warnings(plan.Blocks, plan.Known)...), nil
+// mayLoseFlag declares how much may be lost without asking.
+func mayLoseFlag(flags *pflag.FlagSet, hours *float64) {
+	flags.Float64Var(hours, "may-lose", 1, "core hours of finished runs that a run may make useless without --discard")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/prove"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
@@ -77,7 +78,7 @@ func (f *proveFlags) proveCell(cmd *cobra.Command, text string) (err error) {
 		_, err = cmd.OutOrStdout().Write(content)
 		return err
 	}
-	if err := writeNamedFile(f.out, content, 0o644); err != nil {
+	if err := outfile.Write(f.out, content, 0o644); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s, %s. \"python3 check.py %s\" checks it.\n", f.out,
@@ -91,11 +92,11 @@ func printRoot(cmd *cobra.Command, flags *projectFlags, targets []string) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	snap, err := p.snapshot(cmd, engine.SnapshotOptions{}, targets...)
+	snap, err := p.Snapshot(cmd.Context(), cmd.ErrOrStderr(), engine.SnapshotOptions{}, targets...)
 	if err != nil {
 		return err
 	}
-	roots, err := freeze.Roots(p.store, snap.Steps)
+	roots, err := freeze.Roots(p.Store, snap.Steps)
 	if err != nil {
 		return err
 	}

@@ -8,23 +8,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/base/words"
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
-	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/lang/config"
 	"github.com/smtpipe/smtpipe/internal/lang/rehearse"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/stages/all"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -127,13 +123,13 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 		return exit.With(exit.Usage, err)
 	}
 	defer observer.Close()
-	r := rehearse.New(p.pipeline, p.store)
+	r := rehearse.New(p.Pipeline, p.Store)
 	r.Most, r.Only = most, solvers
 	sets, earlier, err := f.sets(cmd, p, r.Parts())
 	if err != nil {
 		return err
 	}
-	run := &rehearsal{cmd: cmd, p: p, jobs: f.jobs, observer: quietHits{observer}, r: r, earlier: earlier}
+	run := &rehearsal{cmd: cmd, p: p, jobs: f.jobs, observer: ui.QuietHits{Observer: observer}, r: r, earlier: earlier}
 	entries, findings, err := run.perform(sets)
 	observer.Close()
 	switch {
@@ -207,14 +203,15 @@ func (f *rehearseFlags) real(trial *preflight.Trial) error {
 }
 
 // sets creates the benchmarks and scripts of all parts, and reads the answers of an earlier year.
-func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Part) (map[rehearse.Part]rehearse.Set,
+func (f *rehearseFlags) sets(cmd *cobra.Command, p *project.Project,
+	parts []rehearse.Part) (map[rehearse.Part]rehearse.Set,
 	[]results.HistoryRow, error) {
-	c := p.pipeline.Competition()
+	c := p.Pipeline.Competition()
 	trial := &preflight.Trial{Year: c.Year, Logics: map[string][]comp.Logic{}, LibraryOnly: true}
 	if c.Rules != nil {
 		trial.Rules, trial.Kinds = c.Rules.Name, c.Rules.Kinds
 		if !rules.IsBuiltin(trial.Rules) && !filepath.IsAbs(trial.Rules) {
-			trial.Rules = filepath.Join(p.files.folder, trial.Rules)
+			trial.Rules = filepath.Join(p.Files.Folder, trial.Rules)
 		}
 	}
 	if err := f.real(trial); err != nil {
@@ -265,7 +262,7 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 	if err := trial.Write(folder); err != nil {
 		return nil, nil, err
 	}
-	known, err := p.library(cmd, folder)
+	known, err := p.Library(cmd.Context(), cmd.ErrOrStderr(), folder)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -273,7 +270,7 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 	for _, part := range parts {
 		set := setOf(known, preflight.Address(part.Track, part.Scripts, false))
 		real := setOf(known, preflight.Address(part.Track, part.Scripts, true))
-		if sets[part], err = set.With(p.store, real); err != nil {
+		if sets[part], err = set.With(p.Store, real); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -281,7 +278,7 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 	if !ok {
 		return sets, nil, nil
 	}
-	earlier, err := artifact.ReadTable[results.HistoryRow](p.store, art)
+	earlier, err := artifact.ReadTable[results.HistoryRow](p.Store, art)
 	return sets, earlier, err
 }
 
@@ -290,28 +287,4 @@ func setOf(known stages.Known, address string) (set rehearse.Set) {
 	set.Benchmarks, _ = stages.ArtifactOf(known["stage.cap.sample"+address]["benchmarks"])
 	set.Scripts, _ = stages.ArtifactOf(known["stage.scramble.sample"+address]["scripts"])
 	return set
-}
-
-// library executes a pipeline in its own folder, with this pipeline's store.
-func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, error) {
-	inner := &project{store: p.store, path: folder, files: &pipelineFiles{folder: folder, index: p.files.index}}
-	var diags hcl.Diagnostics
-	inner.pipeline, diags = config.Load(config.Options{Path: folder, Kinds: all.Kinds(), Files: inner.files,
-		Version: version, Context: cmd.Context()})
-	if err := inner.report(cmd.ErrOrStderr(), diags); err != nil {
-		return nil, err
-	}
-	known, _, err := inner.execute(cmd, engine.Options{})
-	return known, err
-}
-
-// endOf returns the end of an output in the store. It is empty if the output has no digest or is missing.
-func (p *project) endOf(digest string) string {
-	const most = 4096
-	d, err := cache.ParseDigest(digest)
-	if digest == "" || err != nil {
-		return ""
-	}
-	end, _ := p.store.EndOf(d, most)
-	return string(end)
 }

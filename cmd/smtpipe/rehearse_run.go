@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -19,7 +20,7 @@ import (
 // rehearsal executes the rehearsal of a pipeline.
 type rehearsal struct {
 	cmd      *cobra.Command
-	p        *project
+	p        *project.Project
 	jobs     int
 	observer engine.Observer
 	r        *rehearse.Rehearsal
@@ -67,8 +68,8 @@ func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehe
 	}
 	s.r.Sets = sets
 	more, findings, diags, err := s.once()
-	err = s.p.reportFailures(s.cmd.ErrOrStderr(), err)
-	if reported := s.p.report(s.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+	err = s.p.ReportFailures(s.cmd.ErrOrStderr(), err)
+	if reported := s.p.Report(s.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
 	return rehearse.Sorted(append(entries, more...)), append(known, findings...), err
@@ -78,9 +79,9 @@ func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehe
 func (s *rehearsal) few(sets map[rehearse.Part]rehearse.Set) (map[rehearse.Part]rehearse.Set, error) {
 	few := map[rehearse.Part]rehearse.Set{}
 	for part, set := range sets {
-		logics, err := set.Logics(s.p.store)
+		logics, err := set.Logics(s.p.Store)
 		if n := len(logics); err == nil && n > manyLogics {
-			few[part], err = set.Few(s.p.store, []string{logics[n/6], logics[n/2], logics[n*5/6]})
+			few[part], err = set.Few(s.p.Store, []string{logics[n/6], logics[n/2], logics[n*5/6]})
 		}
 		if err != nil {
 			return nil, err
@@ -93,8 +94,8 @@ func (s *rehearsal) few(sets map[rehearse.Part]rehearse.Set) (map[rehearse.Part]
 func (s *rehearsal) once() (entries []rehearse.Entry, findings []rehearse.Finding, diags hcl.Diagnostics,
 	err error) {
 	p := s.p
-	e, err := engine.New(s.r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(),
-		Version: version, Redact: p.pipeline.Redact, Jobs: s.jobs, Observer: s.observer, KeepGoing: true,
+	e, err := engine.New(s.r, engine.Options{Store: p.Store, Name: p.Path + " (rehearsal)", Folder: p.Pipeline.Folder(),
+		Version: version, Redact: p.Pipeline.Redact, Jobs: s.jobs, Observer: s.observer, KeepGoing: true,
 		Kinds: all.Kinds()})
 	if err != nil {
 		return nil, nil, nil, err
@@ -108,15 +109,15 @@ func (s *rehearsal) once() (entries []rehearse.Entry, findings []rehearse.Findin
 	errs := []error{err}
 	for _, addr := range sortedKeys(result.Known) {
 		if art, ok := stages.ArtifactOf(result.Known[addr]["verdicts"]); ok {
-			rows, err := artifact.ReadTable[results.VerdictRow](p.store, art)
+			rows, err := artifact.ReadTable[results.VerdictRow](p.Store, art)
 			verdicts, errs = append(verdicts, rows...), append(errs, err)
 		}
 		if art, ok := stages.ArtifactOf(result.Known[addr]["runs"]); ok {
-			rows, err := artifact.ReadTable[results.RunRow](p.store, art)
+			rows, err := artifact.ReadTable[results.RunRow](p.Store, art)
 			runs, errs = append(runs, rows...), append(errs, err)
 		}
 	}
-	entries, findings = rehearse.Judge(verdicts, runs, s.earlier, p.endOf)
+	entries, findings = rehearse.Judge(verdicts, runs, s.earlier, p.EndOf)
 	said := map[string]bool{}
 	absent := e.Absent()
 	for _, addr := range sortedKeys(absent) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/lang/rehearse"
 )
 
@@ -62,7 +63,7 @@ func placeOfFinding(x rehearse.Finding) string {
 		place += ", " + x.Track
 	}
 	if len(x.Logics) > 0 {
-		place += ", " + shortList(x.Logics)
+		place += ", " + preflight.ShortList(x.Logics)
 	}
 	return place
 }
@@ -70,7 +71,8 @@ func placeOfFinding(x rehearse.Finding) string {
 func writeRehearsalComment(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
 	fmt.Fprint(w, "### Rehearsal\n\n| entrant | track | runs | as they should |\n|---|---|---|---|\n")
 	for _, e := range entries {
-		fmt.Fprintf(w, "| %s | %s | %d | %d |\n", markdown(e.Solver), markdown(e.Track), e.Runs, e.Right)
+		fmt.Fprintf(w, "| %s | %s | %d | %d |\n", preflight.Markdown(e.Solver), preflight.Markdown(e.Track), e.Runs,
+			e.Right)
 	}
 	if len(findings) > 0 {
 		fmt.Fprint(w, "\n| | where | what | the solver wrote |\n|---|---|---|---|\n")
@@ -81,7 +83,8 @@ func writeRehearsalComment(w io.Writer, entries []rehearse.Entry, findings []reh
 		if x.Bad {
 			mark = "**wrong**"
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", mark, markdown(placeOfFinding(x)), markdown(x.What), markdown(x.Said))
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", mark, preflight.Markdown(placeOfFinding(x)),
+			preflight.Markdown(x.What), preflight.Markdown(x.Said))
 	}
 	if n := len(findings) - many; n > 0 {
 		fmt.Fprintf(w, "\nand %d more\n", n)

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/interim"
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -76,17 +77,17 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	p.noteEvidence(cmd.ErrOrStderr())
-	scratch, remove, err := p.scratch()
+	p.NoteEvidence(cmd.ErrOrStderr())
+	scratch, remove, err := p.Scratch()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	opt := engine.SnapshotOptions{}
 	if f.partial {
-		opt = partialOptions(scratch, nil)
+		opt = project.PartialOptions(scratch, nil)
 	}
-	snap, err := p.snapshot(cmd, opt)
+	snap, err := p.Snapshot(cmd.Context(), cmd.ErrOrStderr(), opt)
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	text := fmt.Sprintf("Wrote %d files into %s.\n", len(tree.Files), f.out)
 	if progress != nil {
-		text = fmt.Sprintf("Wrote %d files into %s: %s.\n", len(tree.Files), f.out, progressText(progress))
+		text = fmt.Sprintf("Wrote %d files into %s: %s.\n", len(tree.Files), f.out, interim.ProgressText(progress))
 	}
 	_, err = fmt.Fprint(cmd.ErrOrStderr(), text)
 	return err
@@ -121,9 +122,9 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 
 // write writes the report to a store, in the requested format or by default the stage's. progress is nil if all runs
 // are finished.
-func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, snap *engine.Snapshot,
+func (f *reportFlags) write(cmd *cobra.Command, p *project.Project, store *cache.Store, snap *engine.Snapshot,
 	step *engine.SnapshotStep) (tree *cache.Manifest, progress *site.Progress, err error) {
-	reporter, err := reporterOf(step)
+	reporter, err := interim.Reporter(step)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,7 +140,7 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, 
 		_, tree, err = reportstage.WritePages(store, pages)
 		return tree, nil, err
 	}
-	in, err := p.siteInput(cmd.Context(), store, snap, step)
+	in, err := interim.Input(cmd.Context(), p, store, snap, step)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -181,9 +182,4 @@ func reportStep(snap *engine.Snapshot, args []string) (*engine.SnapshotStep, err
 	}
 	return nil, exit.With(exit.Usage, errors.New("the pipeline has no report stage; \"smtpipe stages report\" shows "+
 		"how one is written"))
-}
-
-// removeAll is os.RemoveAll for the folder of a store, which must be closed first.
-func removeAll(close func() error, dir string) func() error {
-	return func() error { return errors.Join(close(), os.RemoveAll(dir)) }
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/audit/published"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -123,7 +124,7 @@ func (f *reportFlags) runPublished(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	defer func() { err = errors.Join(err, removeAll(store.Close, dir)()) }()
+	defer func() { err = errors.Join(err, project.RemoveAll(store.Close, dir)()) }()
 	_, tree, err := reportstage.WritePages(store, pages)
 	if err != nil {
 		return err

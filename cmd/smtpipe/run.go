@@ -1,10 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,10 +11,11 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/words"
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
@@ -88,17 +88,17 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
-	var planned *planDocument
+	var planned *project.Plan
 	if file != "" && len(f.fresh) > 0 {
 		return exit.With(exit.Usage, errors.New("a plan has no new attempts; leave --fresh or the plan out"))
 	}
 	if file != "" {
-		if planned, err = f.usePlan(file); err != nil {
+		if planned, err = f.UsePlan(file); err != nil {
 			return err
 		}
 		targets = planned.Targets
 	}
-	if f.evidence != "" && (f.remote != "" || len(f.fresh) > 0 || f.repeat != "") {
+	if f.Evidence != "" && (f.remote != "" || len(f.fresh) > 0 || f.repeat != "") {
 		return exit.With(exit.Usage, errors.New("with --evidence nothing is measured, and all content comes from the "+
 			"frozen folder; leave --remote, --fresh and --repeat-node out"))
 	}
@@ -112,9 +112,9 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	p.noteEvidence(cmd.ErrOrStderr())
+	p.NoteEvidence(cmd.ErrOrStderr())
 	if f.remote != "" {
-		disconnect, err := connectRemote(cmd, p.store, f.remote, false)
+		disconnect, err := connectRemote(cmd, p.Store, f.remote, false)
 		if err != nil {
 			observer.Close()
 			return err
@@ -122,7 +122,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		defer disconnect()
 	}
 	if planned != nil {
-		if err := p.checkPlan(cmd, planned, f.jobs); err != nil {
+		if err := p.CheckPlan(cmd.ErrOrStderr(), planned, f.jobs); err != nil {
 			observer.Close()
 			return err
 		}
@@ -132,7 +132,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	executing := &measuring{Observer: f.observed(observer), stages: map[string]func(){}}
-	e, err := p.engine(engine.Options{
+	e, err := p.Engine(engine.Options{
 		Jobs:       f.jobs,
 		Observer:   executing,
 		Targets:    targets,
@@ -140,11 +140,11 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		Repeat:     f.repeat,
 		KeepGoing:  f.keepGoing,
 		NoWait:     f.noWait,
-		Guard:      p.evidence == nil,
+		Guard:      p.Evidence == nil,
 		MayLose:    f.mayLose * 3600,
 		Discard:    f.discard,
-		Missing:    p.lostOutputs,
-		ChecksFail: func(known stages.Known) bool { return p.pipeline.Checks(known).HasErrors() },
+		Missing:    p.LostOutputs,
+		ChecksFail: func(known stages.Known) bool { return p.Pipeline.Checks(known).HasErrors() },
 	})
 	if err != nil {
 		observer.Close()
@@ -153,7 +153,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	result, diags, err := e.Run(cmd.Context())
 	observer.Close()
 	if f.progress != string(ui.JSON) {
-		err = errors.Join(err, writeNodes(cmd.ErrOrStderr(), p.store, executing.all))
+		err = errors.Join(err, evidence.WriteNodes(cmd.ErrOrStderr(), p.Store, executing.all))
 	}
 	if exit.WasInterrupted(cmd.Context(), err) {
 		return exit.With(exit.Interrupted, errors.New("interrupted; finished work is kept, and the next run continues "+
@@ -161,22 +161,22 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	if lost, ok := errors.AsType[*engine.LossError](err); ok {
 		var b strings.Builder
-		writeLoss(&b, lost.Loss, nil)
+		project.WriteLoss(&b, lost.Loss, nil)
 		return exit.With(exit.Discards, errors.New(b.String()+"No run of the stage was executed."))
 	}
-	diags = append(diags, p.pipeline.Checks(result.Known)...)
-	err = p.reportFailures(cmd.ErrOrStderr(), err)
-	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+	diags = append(diags, p.Pipeline.Checks(result.Known)...)
+	err = p.ReportFailures(cmd.ErrOrStderr(), err)
+	if reported := p.Report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
 	if err != nil && (!f.keepGoing || result == nil) {
 		return err
 	}
-	opt := outputOptions{partial: len(targets) > 0 || err != nil, overwrite: f.overwrite}
+	opt := project.OutputOptions{Partial: len(targets) > 0 || err != nil, Overwrite: f.overwrite}
 	if failed := f.addEvidence(cmd, p, result, targets, &opt); err != nil || failed != nil {
-		return errors.Join(err, failed, p.writeOutputs(cmd.OutOrStdout(), result.Known, opt))
+		return errors.Join(err, failed, p.WriteOutputs(cmd.OutOrStdout(), result.Known, opt))
 	}
-	result, err = p.publish(cmd, e, result, opt)
+	result, err = p.Publish(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), e, result, opt)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
-	if absent := absentees(e.Absent()); absent != "" {
+	if absent := project.Absentees(e.Absent()); absent != "" {
 		return exit.With(exit.Absent, errors.New("some entrants could not take part; all others did, and have their results:\n"+
 			absent))
 	}
@@ -193,42 +193,31 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 }
 
 // addEvidence asks programs for their versions and collects the evidence for the outputs.
-func (f *runFlags) addEvidence(cmd *cobra.Command, p *project, result *engine.Result, targets []string,
-	opt *outputOptions) error {
+func (f *runFlags) addEvidence(cmd *cobra.Command, p *project.Project, result *engine.Result, targets []string,
+	opt *project.OutputOptions) error {
 	steps := result.Steps
 	if result.Executed > 0 { // archives have been unpacked, so their programs now have digests
-		e, err := p.engine(engine.Options{Targets: targets})
+		e, err := p.Engine(engine.Options{Targets: targets})
 		if err != nil {
 			return err
 		}
 		snap, _ := e.Snapshot(cmd.Context(), engine.SnapshotOptions{}) // the run has reported the diagnostics
 		steps = snap.Steps
 	}
-	err := p.askVersions(cmd, steps, f.versions)
+	err := p.AskVersions(cmd.Context(), cmd.ErrOrStderr(), steps, f.versions)
 	if err == nil {
-		opt.evidence, opt.versions, err = p.evidenceOf(steps)
+		opt.Evidence, opt.Versions, err = p.EvidenceOf(steps)
 	}
 	return err
 }
 
-// absentees returns a line for each entrant that could not take part in a stage, with the reason.
-func absentees(absent map[string][]cache.Absent) string {
-	var lines []string
-	for _, addr := range slices.Sorted(maps.Keys(absent)) {
-		for _, a := range absent[addr] {
-			lines = append(lines, fmt.Sprintf("%s in %s: %s", a.Entrant, addr, a.Reason))
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
 // refuse ends a run before anything is executed if this machine cannot execute its runs, or if it would make finished
 // runs useless.
-func (f *runFlags) refuse(cmd *cobra.Command, p *project, targets []string, observer ui.Observer) error {
-	if p.evidence != nil {
+func (f *runFlags) refuse(cmd *cobra.Command, p *project.Project, targets []string, observer ui.Observer) error {
+	if p.Evidence != nil {
 		return nil
 	}
-	e, err := p.engine(engine.Options{Jobs: f.jobs, Targets: targets, Fresh: f.fresh,
+	e, err := p.Engine(engine.Options{Jobs: f.jobs, Targets: targets, Fresh: f.fresh,
 		MayLose: f.mayLose * 3600, Observer: observer})
 	if err != nil {
 		return err
@@ -237,35 +226,15 @@ func (f *runFlags) refuse(cmd *cobra.Command, p *project, targets []string, obse
 	if planned.HasErrors() {
 		return nil // the run reports them
 	}
-	if diags := refusedSteps(plan); f.remote == "" { // content that needs no run
+	if diags := project.RefusedSteps(plan); f.remote == "" { // content that needs no run
 		for _, d := range diags {
 			d.Severity = hcl.DiagError
 		}
-		if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+		if err := p.Report(cmd.ErrOrStderr(), diags); err != nil {
 			return err
 		}
 	}
-	return p.refuseLoss(cmd, e, plan, f.discard)
-}
-
-// publish writes the outputs. If content is only now found to be damaged, it is recreated, once.
-func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.Result,
-	opt outputOptions) (*engine.Result, error) {
-	var text bytes.Buffer
-	err := p.writeOutputs(&text, result.Known, opt)
-	if _, corrupt := errors.AsType[*cache.CorruptError](err); corrupt {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %v; it is made again.\n", err)
-		again, diags, failed := e.Run(cmd.Context())
-		if failed != nil || diags.HasErrors() {
-			return result, errors.Join(err, failed)
-		}
-		again.Executed += result.Executed
-		result = again
-		text.Reset()
-		err = p.writeOutputs(&text, result.Known, opt)
-	}
-	_, written := text.WriteTo(cmd.OutOrStdout())
-	return result, errors.Join(err, written)
+	return p.RefuseLoss(cmd.Context(), e, plan, f.discard)
 }
 
 // observed hides hits from people. Programs receive every decision.
@@ -273,7 +242,7 @@ func (f *runFlags) observed(o ui.Observer) ui.Observer {
 	if f.progress == string(ui.JSON) {
 		return o
 	}
-	return quietHits{o}
+	return ui.QuietHits{Observer: o}
 }
 
 // summary summarises a run.
@@ -288,13 +257,20 @@ func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
 	return err
 }
 
-// quietHits hides stages that were found in the store, because the summary counts them.
-type quietHits struct{ ui.Observer }
-
-// Observe implements engine.Observer.
-func (q quietHits) Observe(ev engine.Event) {
-	if e, ok := ev.(engine.StageFinished); ok && e.Cached {
-		return
+// planNamed returns the plan file among the arguments of run, and the other arguments. A file is recognised by a path
+// separator or an extension, which stage addresses never contain.
+func planNamed(flag string, args []string) (string, []string, error) {
+	i := slices.IndexFunc(args, func(a string) bool {
+		info, err := os.Stat(a)
+		return err == nil && info.Mode().IsRegular()
+	})
+	switch {
+	case flag == "" && i < 0:
+		return "", args, nil
+	case len(args) > 1 || flag != "" && len(args) > 0:
+		return "", nil, exit.With(exit.Usage, errors.New("a plan has its own targets; name the plan alone"))
+	case flag == "":
+		flag = args[0]
 	}
-	q.Observer.Observe(ev)
+	return flag, nil, nil
 }

@@ -5,20 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
-	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 )
 
 func newSeedCommand() *cobra.Command {
-	flags := projectFlags{reads: true}
+	flags := projectFlags{project.Options{Reads: true}}
 	var record string
 	cmd := &cobra.Command{
 		Use:   "seed [STAGE]",
@@ -37,7 +35,7 @@ final. The attribute drawn of the stage names it. From then on, a change that wo
 				return err
 			}
 			defer func() { err = errors.Join(err, p.Close()) }()
-			return p.seed(cmd, strings.Join(args, ""), record)
+			return showSeed(cmd, p, strings.Join(args, ""), record)
 		},
 	}
 	flags.register(cmd.Flags())
@@ -46,9 +44,9 @@ final. The attribute drawn of the stage names it. From then on, a change that wo
 	return cmd
 }
 
-// seed shows a pipeline's seed, and writes its record.
-func (p *project) seed(cmd *cobra.Command, addr, record string) error {
-	drawing, err := p.drawing(addr)
+// showSeed shows the seed of a pipeline, and writes its record.
+func showSeed(cmd *cobra.Command, p *project.Project, addr, record string) error {
+	drawing, err := p.Drawing(addr)
 	if err != nil {
 		return err
 	}
@@ -80,7 +78,7 @@ func (p *project) seed(cmd *cobra.Command, addr, record string) error {
 	if before, err := os.ReadFile(record); err == nil && !bytes.Equal(before, text.Bytes()) {
 		return fmt.Errorf("%s is the record of another seed; remove it to draw again", record)
 	}
-	return writeNamedFile(record, text.Bytes(), 0o644)
+	return outfile.Write(record, text.Bytes(), 0o644)
 }
 
 func value(n *int64) int64 {
@@ -88,43 +86,6 @@ func value(n *int64) int64 {
 		return 0
 	}
 	return *n
-}
-
-// drawing returns the stage that knows the entrants' numbers.
-func (p *project) drawing(addr string) (submissions.Drawing, error) {
-	e, err := p.engine(engine.Options{})
-	if err != nil {
-		return nil, err
-	}
-	plan, diags := e.Plan()
-	if diags.HasErrors() {
-		return nil, diags
-	}
-	found := map[string]*stages.Instance{}
-	var names []string
-	for _, instances := range plan.Blocks {
-		for i := range instances {
-			in := &instances[i]
-			if in.Kind.Name == submissions.Kind.Name && (addr == "" || engine.Covers(addr, in.Addr)) {
-				found[in.Addr], names = in, append(names, in.Addr)
-			}
-		}
-	}
-	slices.Sort(names)
-	if len(names) == 0 && addr == "" {
-		return nil, exit.With(exit.Usage, errors.New("the pipeline has no stage \"submissions\", which reads the numbers of the "+
-			"entrants from their files. A seed of solver blocks is an expression with competition_seed(); \"smtpipe "+
-			"console\" shows its value"))
-	}
-	if len(names) != 1 {
-		return nil, exit.With(exit.Usage, fmt.Errorf("name one stage \"submissions\"; there are %d: %s", len(names),
-			strings.Join(names, ", ")))
-	}
-	drawing, ok := found[names[0]].Action.(submissions.Drawing)
-	if !ok {
-		return nil, fmt.Errorf("%s waits for %s", names[0], strings.Join(found[names[0]].Waits, ", "))
-	}
-	return drawing, nil
 }
 
 // writeSeed shows the sum.

@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/interim"
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -205,16 +207,16 @@ func (l *live) refresh(full bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	scratch, remove, err := p.scratch()
+	scratch, remove, err := p.Scratch()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	opt := partialOptions(scratch, &l.memo)
+	opt := project.PartialOptions(scratch, &l.memo)
 	if !full {
 		opt.Through, opt.For = nil, nil
 	}
-	snap, err := p.snapshot(l.cmd, opt)
+	snap, err := p.Snapshot(l.cmd.Context(), l.cmd.ErrOrStderr(), opt)
 	if err != nil {
 		return err
 	}
@@ -222,7 +224,7 @@ func (l *live) refresh(full bool) (err error) {
 	if err != nil {
 		return err
 	}
-	progress, err := progressOf(scratch, snap, step)
+	progress, err := interim.Progress(scratch, snap, step)
 	if err != nil {
 		return err
 	}
@@ -234,7 +236,7 @@ func (l *live) refresh(full bool) (err error) {
 	l.now = site.Progress{}
 	if progress != nil {
 		l.now = *progress
-		l.now.Note = strings.TrimSpace(l.now.Note + elsewhere(p.store, snap))
+		l.now.Note = strings.TrimSpace(l.now.Note + elsewhere(p.Store, snap))
 		l.now.Failures = append(slices.Clone(l.alarms), l.now.Failures...)
 	}
 	return err
@@ -253,8 +255,9 @@ func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 }
 
 // build replaces the site if anything has changed.
-func (l *live) build(p *project, scratch *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (err error) {
-	known, _, err := p.evidenceOf(snap.Steps)
+func (l *live) build(p *project.Project, scratch *cache.Store, snap *engine.Snapshot,
+	step *engine.SnapshotStep) (err error) {
+	known, _, err := p.EvidenceOf(snap.Steps)
 	if err != nil {
 		return err
 	}
@@ -264,14 +267,14 @@ func (l *live) build(p *project, scratch *cache.Store, snap *engine.Snapshot, st
 	}
 	in := &site.Input{Progress: &site.Progress{More: true, Note: "The report cannot be made yet."}}
 	if len(step.Waits) == 0 {
-		if in, err = p.siteInput(l.cmd.Context(), scratch, snap, step); err != nil {
+		if in, err = interim.Input(l.cmd.Context(), p, scratch, snap, step); err != nil {
 			return err
 		}
 	}
 	if l.flags.noRankings {
 		in.HideResults()
 	} else if in.Verdicts != nil {
-		if l.alarms, err = alarms(in.Verdicts); err != nil {
+		if l.alarms, err = interim.Alarms(in.Verdicts); err != nil {
 			return err
 		}
 	}

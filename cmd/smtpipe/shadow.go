@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/audit/published"
 	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
@@ -141,7 +142,7 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 	if w.scratch, err = cache.Open(filepath.Join(w.folder, "out"), cache.Options{}); err != nil {
 		return errors.Join(err, os.RemoveAll(w.folder))
 	}
-	defer func() { err = errors.Join(err, removeAll(w.scratch.Close, w.folder)()) }()
+	defer func() { err = errors.Join(err, project.RemoveAll(w.scratch.Close, w.folder)()) }()
 	if err := w.make(); err != nil {
 		return exit.Stopped(cmd.Context(), err)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
@@ -160,7 +161,7 @@ func (w *shadowed) drawTracks(lists map[string][]string) []string {
 // drawLists executes the draw's pipeline in a separate store, and returns each track's list. lacking lists the missing
 // results that the year's draw used.
 func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]string, lacking string, err error) {
-	flags := projectFlags{pipeline: pipeline, store: filepath.Join(w.folder, "draw")}
+	flags := project.Options{Pipeline: pipeline, Store: filepath.Join(w.folder, "draw"), Version: version}
 	said := w.year.Rules.Published.Draw
 	history, lacksHistory := w.material.SingleQuery(said.History)
 	answers, lacksAnswers := w.material.SingleQuery(said.Answers)
@@ -178,9 +179,9 @@ func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]s
 		if err != nil {
 			return nil, "", err
 		}
-		flags.vars = append(flags.vars, setting...)
+		flags.Vars = append(flags.Vars, setting...)
 	}
-	p, err := flags.open(w.cmd)
+	p, err := flags.Open(w.cmd.Context(), w.cmd.ErrOrStderr())
 	if err != nil {
 		return nil, "", err
 	}
@@ -189,8 +190,8 @@ func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]s
 	if err != nil {
 		return nil, "", err
 	}
-	outputs, diags := p.pipeline.Outputs(known)
-	if err := p.report(w.cmd.ErrOrStderr(), diags); err != nil {
+	outputs, diags := p.Pipeline.Outputs(known)
+	if err := p.Report(w.cmd.ErrOrStderr(), diags); err != nil {
 		return nil, "", err
 	}
 	lists, err = w.readDraw(p, outputs)
@@ -219,7 +220,7 @@ func drawVariable(name string, value any) ([]string, error) {
 }
 
 // runDraw executes the pipeline.
-func (w *shadowed) runDraw(p *project) (stages.Known, error) {
+func (w *shadowed) runDraw(p *project.Project) (stages.Known, error) {
 	w.steps.show("drawing benchmarks", 0, 0)
 	mode := ui.Mode(w.progress)
 	if mode == ui.Auto && !ui.IsTerminal(w.cmd.ErrOrStderr()) {
@@ -230,7 +231,7 @@ func (w *shadowed) runDraw(p *project) (stages.Known, error) {
 		return nil, exit.With(exit.Usage, err)
 	}
 	defer observer.Close()
-	e, err := p.engine(engine.Options{Observer: quietHits{observer}})
+	e, err := p.Engine(engine.Options{Observer: ui.QuietHits{Observer: observer}})
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +239,7 @@ func (w *shadowed) runDraw(p *project) (stages.Known, error) {
 	if exit.WasInterrupted(w.cmd.Context(), err) {
 		return nil, exit.ErrInterrupted
 	}
-	if reported := p.report(w.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+	if reported := p.Report(w.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
 	if err != nil {
@@ -248,7 +249,7 @@ func (w *shadowed) runDraw(p *project) (stages.Known, error) {
 }
 
 // readDraw writes the draw's tables, and returns the lists from the output "selected" by track.
-func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]string, error) {
+func (w *shadowed) readDraw(p *project.Project, outputs []config.Output) (map[string][]string, error) {
 	lists := map[string][]string{}
 	for _, o := range outputs {
 		art, ok := stages.ArtifactOf(o.Value)
@@ -260,7 +261,7 @@ func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]s
 			return nil, err
 		}
 		err = w.write("draw/"+path.Base(o.Path), func(out io.Writer) error {
-			return artifact.ExportTable(out, p.store, art, format)
+			return artifact.ExportTable(out, p.Store, art, format)
 		})
 		if err != nil {
 			return nil, err
@@ -269,7 +270,7 @@ func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]s
 		if !is {
 			continue
 		}
-		rows, err := artifact.ReadTable[results.BenchmarkRow](p.store, art)
+		rows, err := artifact.ReadTable[results.BenchmarkRow](p.Store, art)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
@@ -64,7 +65,7 @@ value is taken. Contradictions are errors, all of which are listed; --prefer fir
 					return err
 				}
 			}
-			if err := writeFile(flags.output, out.String()); err != nil {
+			if err := outfile.WriteText(flags.output, out.String()); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%d rows of %d files\n", n, len(args))

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
@@ -90,7 +92,7 @@ type infoRow struct {
 
 // readBenchmark reads a whole file or standard input. Its errors do not name the file, because the caller does.
 func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
-	src, err := readSource(stdin, file)
+	src, err := scramble.ReadSource(stdin, file)
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("cannot %s: %w", pathErr.Op, pathErr.Err)
 	}
@@ -152,7 +154,7 @@ func (r infoRow) write(w io.Writer, asJSON bool) error {
 		return json.NewEncoder(w).Encode(r)
 	}
 	var b strings.Builder
-	line := func(key string, value any) { fmt.Fprintf(&b, "%s=%s\n", key, oneLine(fmt.Sprint(value))) }
+	line := func(key string, value any) { fmt.Fprintf(&b, "%s=%s\n", key, words.OneLine(fmt.Sprint(value))) }
 	line("file", r.File)
 	if r.Name != "" {
 		line("name", r.Name)
@@ -182,11 +184,6 @@ func (r infoRow) write(w io.Writer, asJSON bool) error {
 	b.WriteByte('\n')
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// oneLine writes a value without line breaks.
-func oneLine(s string) string {
-	return strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
 }
 
 // runLength writes sat, sat, unsat as sat*2,unsat. A check-sat without a declared status is none.

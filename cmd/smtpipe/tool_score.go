@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
@@ -261,7 +262,7 @@ func writeScore(cmd *cobra.Command, path string, data []byte) error {
 		_, err := cmd.OutOrStdout().Write(data)
 		return err
 	}
-	return writeFile(path, string(data))
+	return outfile.WriteText(path, string(data))
 }
 
 // scoreOfficial implements score --official.

@@ -96,20 +96,20 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	if len(args) > 0 {
 		file = args[0]
 	}
-	src, err := openBenchmark(cmd.InOrStdin(), file)
+	src, err := scramble.OpenBenchmark(cmd.InOrStdin(), file)
 	if err != nil {
 		return err
 	}
-	defer src.close()
-	if len(src.text) > largeInput {
+	defer src.Close()
+	if len(src.Text) > largeInput {
 		debug.SetGCPercent(lowMemoryPercent)
 	}
-	s := &scramble.Scrambler{Release: src.release}
-	return reportRejection(cmd.ErrOrStderr(), catchFault(func() error {
+	s := &scramble.Scrambler{Release: src.Release}
+	return reportRejection(cmd.ErrOrStderr(), scramble.CatchFault(func() error {
 		if flags.countAsserts {
-			return countAsserts(cmd, s, src.text, opt)
+			return countAsserts(cmd, s, src.Text, opt)
 		}
-		return s.WriteTo(cmd.OutOrStdout(), src.text, opt)
+		return s.WriteTo(cmd.OutOrStdout(), src.Text, opt)
 	}))
 }
 

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
@@ -57,7 +58,7 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 		}
 	}
 	if numbers != nil {
-		if err := writeFile(filepath.Join(dir, mapName), string(selection.IDMap(made))); err != nil {
+		if err := outfile.WriteText(filepath.Join(dir, mapName), string(selection.IDMap(made))); err != nil {
 			return err
 		}
 	}
@@ -101,11 +102,11 @@ var scramblers = sync.Pool{New: func() any { return new(scramble.Scrambler) }}
 
 // scrambleFile writes one scrambled file, under a temporary name until it is complete.
 func scrambleFile(file, target string, opt scramble.Options) error {
-	src, err := openBenchmark(nil, file)
+	src, err := scramble.OpenBenchmark(nil, file)
 	if err != nil {
 		return err
 	}
-	defer src.close()
+	defer src.Close()
 	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 		return err
 	}
@@ -114,8 +115,8 @@ func scrambleFile(file, target string, opt scramble.Options) error {
 		return err
 	}
 	s := scramblers.Get().(*scramble.Scrambler)
-	s.Release = src.release
-	err = catchFault(func() error { return s.WriteTo(temporary, src.text, opt) })
+	s.Release = src.Release
+	err = scramble.CatchFault(func() error { return s.WriteTo(temporary, src.Text, opt) })
 	scramblers.Put(s)
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return errors.Join(err, os.Remove(temporary.Name()))

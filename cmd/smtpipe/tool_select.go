@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
@@ -137,15 +138,7 @@ func (s *selectFlags) write(cmd *cobra.Command, text string) error {
 		_, err := io.WriteString(cmd.OutOrStdout(), text)
 		return err
 	}
-	return writeFile(s.output, text)
-}
-
-// writeFile replaces a file atomically.
-func writeFile(path, text string) error {
-	if err := writeNamedFile(path, []byte(text), 0o644); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
+	return outfile.WriteText(s.output, text)
 }
 
 // lines returns the texts, each followed by a newline.

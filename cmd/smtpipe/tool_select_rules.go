@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -43,14 +43,15 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	flags := projectFlags{pipeline: pipeline, store: filepath.Join(folder, "store"), vars: settings,
-		kinds: []*stages.Kind{list.Kind()}}
-	p, err := flags.open(cmd)
+	flags := project.Options{Pipeline: pipeline, Store: filepath.Join(folder, "store"), Vars: settings,
+		Version: version,
+		Kinds:   []*stages.Kind{list.Kind()}}
+	p, err := flags.Open(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	made := &selected{list: list, store: p.store}
+	made := &selected{list: list, store: p.Store}
 	if made.outputs, err = s.evaluate(cmd, p, r, list); err != nil {
 		return err
 	}
@@ -173,20 +174,20 @@ func (s *selectFlags) setSeed(cmd *cobra.Command, r *preselect.Selection) error 
 }
 
 // evaluate executes the pipeline and returns its outputs by name.
-func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *preselect.Selection,
+func (s *selectFlags) evaluate(cmd *cobra.Command, p *project.Project, r *preselect.Selection,
 	list *preselect.List) (map[string]cty.Value, error) {
-	outputs, err := p.outputs(cmd.ErrOrStderr(), nil)
+	outputs, err := p.Outputs(cmd.ErrOrStderr(), nil)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.checkSelection(outputs, r, list); err != nil {
 		return nil, err
 	}
-	known, _, err := p.execute(cmd, engine.Options{})
+	known, _, err := p.Execute(cmd.Context(), cmd.ErrOrStderr(), engine.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return p.outputs(cmd.ErrOrStderr(), known)
+	return p.Outputs(cmd.ErrOrStderr(), known)
 }
 
 // checkSelection checks, before anything executes, that the module selects for the track and that the list has the
@@ -213,17 +214,4 @@ func textsOf(v cty.Value) []string {
 		texts = append(texts, t.AsString())
 	}
 	return texts
-}
-
-// outputs evaluates the pipeline's outputs and checks.
-func (p *project) outputs(stderr io.Writer, known stages.Known) (map[string]cty.Value, error) {
-	all, diags := p.pipeline.Outputs(known)
-	if err := p.report(stderr, append(diags, p.pipeline.Checks(known)...)); err != nil {
-		return nil, err
-	}
-	values := map[string]cty.Value{}
-	for _, o := range all {
-		values[o.Name] = o.Value
-	}
-	return values, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
@@ -50,7 +51,7 @@ func (s *selectFlags) writeSelection(cmd *cobra.Command, made *selected) error {
 		if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
 			return err
 		}
-		if err := writeFile(t.file, text.String()); err != nil {
+		if err := outfile.WriteText(t.file, text.String()); err != nil {
 			return err
 		}
 	}
@@ -61,7 +62,7 @@ func (s *selectFlags) writeSelection(cmd *cobra.Command, made *selected) error {
 	if s.eligible != "" {
 		eligible, err := made.eligible()
 		if err == nil {
-			err = writeFile(s.eligible, lines(eligible))
+			err = outfile.WriteText(s.eligible, lines(eligible))
 		}
 		if err != nil {
 			return err

@@ -9,10 +9,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/audit/signature"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
@@ -92,7 +94,7 @@ outside 0.8 to 1.25; on another machine, all ratios are first divided by the med
 }
 
 func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
-	given, err := parseVars(f.vars)
+	given, err := project.ParseVars(f.vars)
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if confined == nil {
-		if isAddress(name) {
+		if verify.IsAddress(name) {
 			if name, err = f.download(cmd, name); err != nil {
 				return err
 			}
@@ -136,7 +138,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		Path: name, Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
 		Sample: sample, Signers: signers, Confined: confined, Temp: temp, Hardware: runner.Hardware().String(),
 		Files: func(folder string, store *cache.Store) frozen.Finder {
-			return &pipelineFiles{folder: folder, index: store.FileIndex(false).EndWith(cmd.Context())}
+			return &project.Files{Folder: folder, Index: store.FileIndex(false).EndWith(cmd.Context())}
 		},
 	})
 	observer.Close()
@@ -148,7 +150,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		if err := report.WriteHTML(&page); err != nil {
 			return err
 		}
-		if err := writeNamedFile(f.html, page.Bytes(), 0o666); err != nil {
+		if err := outfile.Write(f.html, page.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}
@@ -157,7 +159,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		if err := report.Measurement.WriteResults(&table); err != nil {
 			return err
 		}
-		if err := writeNamedFile(f.results, table.Bytes(), 0o666); err != nil {
+		if err := outfile.Write(f.results, table.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}
@@ -191,7 +193,7 @@ func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, erro
 	if err != nil {
 		return "", exit.With(exit.Usage, err)
 	}
-	name, err := newDownload(f.into, f.sha256, observer, cmd.ErrOrStderr()).get(cmd.Context(), address)
+	name, err := verify.NewDownload(f.into, f.sha256, observer, cmd.ErrOrStderr()).Get(cmd.Context(), address)
 	observer.Close()
 	if err != nil && !exit.WasInterrupted(cmd.Context(), err) {
 		return "", exit.With(exit.CannotVerify, err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
@@ -123,11 +124,11 @@ func TestAddresses(t *testing.T) {
 	for name, want := range map[string]bool{"frozen": false, "f.zip": false, "10.5281/zenodo.123": true,
 		"doi:10.5281/zenodo.123": true, "https://doi.org/10.5281/zenodo.123": true, "http://a/b": true,
 		"10.1000/182": false} {
-		if isAddress(name) != want {
+		if verify.IsAddress(name) != want {
 			t.Errorf("%s is an address: %v, want %v", name, !want, want)
 		}
 	}
-	if m := zenodoDOI.FindStringSubmatch("https://doi.org/10.5281/zenodo.123"); m == nil || m[1] != "123" {
+	if m := verify.ZenodoDOI.FindStringSubmatch("https://doi.org/10.5281/zenodo.123"); m == nil || m[1] != "123" {
 		t.Errorf("the record of a DOI is %q", m)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/whatif"
@@ -118,7 +119,7 @@ func writeWhatIf(cmd *cobra.Command, path string, all []whatif.Data) error {
 	if err := whatif.WritePage(&b, all); err != nil {
 		return err
 	}
-	if err := writeFile(path, b.String()); err != nil {
+	if err := outfile.WriteText(path, b.String()); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s.\n", path)

@@ -24,7 +24,8 @@ type wing struct {
 // wings are all folders of internal, bottom-up. Of our packages, a package may only import those in wings before its
 // own, in lower rooms of its wing, and in its own room (the folder and everything below it).
 var wings = []wing{
-	{"base", [][]string{{"exit", "limits", "nearest", "words"}, {"packed", "random", "budget", "hclsource"}}},
+	{"base", [][]string{{"exit", "limits", "nearest", "outfile", "words"}, {"packed", "random", "budget",
+		"hclsource"}}},
 	{"testkit", nil},
 	{"graph", nil},
 	{"ship", nil},
@@ -33,14 +34,14 @@ var wings = []wing{
 	{"smt", [][]string{{"smtlib"}, {"scramble", "trace", "release", "validate"}}},
 	{"publish", [][]string{{"report"}}},
 	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"image", "worker"}}},
-	{"contest", [][]string{{"admission", "preflight", "selection"}, {"submission"}, {"score"},
-		{"rules", "confidence", "whatif", "compare", "bisect"}, {"design"}}},
+	{"contest", [][]string{{"admission", "selection"}, {"submission"}, {"score"},
+		{"rules", "preflight", "confidence", "whatif", "compare", "bisect"}, {"design"}}},
 	{"stages", nil},
 	{"engine", nil},
 	{"lang", [][]string{{"builds", "config", "preselect", "rehearse"}, {"lsp"}}},
-	{"audit", [][]string{{"signature", "runtree"}, {"frozen", "published", "record"},
-		{"freeze", "verify", "prove", "shadow"}}},
 	{"ui", nil},
+	{"audit", [][]string{{"signature", "runtree"}, {"frozen", "published", "record"},
+		{"freeze", "verify", "prove", "shadow", "project"}, {"reproduce", "interim"}}},
 }
 
 // outside are packages that no wing imports. They may import any package.

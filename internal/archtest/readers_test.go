@@ -21,15 +21,15 @@ const (
 // unlimited are our files with a reader that reads a whole file, or a value of any size and nesting, and does not take
 // its limit from package limits.
 var unlimited = map[string]string{
-	"cmd/smtpipe/checksubmission_workflow.go":  own,
+	"internal/contest/preflight/workflow.go":   own,
 	"internal/lang/builds/library.go":          given,
 	"cmd/smtpipe/compare_history.go":           given,
 	"internal/lang/builds/lab.go":              given,
 	"cmd/smtpipe/exit.go":                      machine,
-	"cmd/smtpipe/failures.go":                  given,
+	"internal/audit/project/failures.go":       given,
 	"cmd/smtpipe/fmt.go":                       given,
-	"cmd/smtpipe/plan_file.go":                 bounded, // maxPlanBytes
-	"cmd/smtpipe/reproduce_site.go":            given,
+	"internal/audit/project/document.go":       bounded, // maxPlanBytes
+	"internal/audit/reproduce/site.go":         given,
 	"cmd/smtpipe/seed.go":                      own,
 	"cmd/smtpipe/tool_checkmodel.go":           given,
 	"cmd/smtpipe/tool_postprocess.go":          given,

@@ -33,6 +33,8 @@ var reaching = map[string][]string{
 		"cmd/smtpipe", // tool postprocess; tool check-model looks up a program; ddsmt, for compare --reduce
 		"internal/exec/runner/runnertest/compare", // measures in comparison with BenchExec; does not ship
 		"internal/exec/runner/runnertest/victim",  // the program that attacks runs in tests
+		"internal/audit/project",                  // looks up a program
+		"internal/audit/reproduce",                // looks up a program
 		"internal/lang/builds",                    // looks up a program; git, for bisect
 		"internal/ship",                           // calls go to make releases; does not ship
 		"internal/engine/scaletest",               // measures the engine; does not ship

@@ -4,6 +4,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Count returns "1 problem" or "2 problems".
@@ -67,4 +68,26 @@ func Thousands(n int64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// ShellLine quotes a command so that a shell reads it back.
+func ShellLine(words []string) string {
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, Shell(w))
+	}
+	return strings.Join(quoted, " ")
+}
+
+// Shell quotes a word so that a shell reads it back.
+func Shell(w string) string {
+	if w == "" || strings.ContainsAny(w, " '\"$&;()*?[]{}#~!<>|\\`\t\n") {
+		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return w
+}
+
+// OneLine writes a value without line breaks.
+func OneLine(s string) string {
+	return strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
 }

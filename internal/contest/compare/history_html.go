@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 // curve is a figure plotted over the builds, in an area of 320 by 120.
@@ -132,7 +134,7 @@ func (h *History) curve(title string, fromZero bool, builds []Point, figures []F
 		}
 		if f.Wrong > 0 {
 			d.Class = Wrong
-			d.Text += fmt.Sprintf(", %s", many(f.Wrong, "wrong answer"))
+			d.Text += fmt.Sprintf(", %s", words.Count(f.Wrong, "wrong answer"))
 		}
 		if h.moved(i) {
 			c.Breaks = append(c.Breaks, d.X)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 // The orders of builds.
@@ -84,7 +86,7 @@ func (h *History) Note(i int) string {
 	p := h.Builds[i]
 	var notes []string
 	if !p.Counts {
-		notes = append(notes, fmt.Sprintf("executed on %s only", many(p.Executed, "benchmark")))
+		notes = append(notes, fmt.Sprintf("executed on %s only", words.Count(p.Executed, "benchmark")))
 	}
 	if h.moved(i) {
 		notes = append(notes, "another machine")
@@ -103,13 +105,6 @@ func (h *History) moved(i int) bool {
 		}
 	}
 	return false
-}
-
-func many(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Text returns a loss in one line.

@@ -1,4 +1,4 @@
-package main
+package reproduce
 
 import (
 	"archive/tar"
@@ -19,8 +19,11 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
@@ -40,8 +43,8 @@ const siteVerdicts = "export/verdicts.parquet"
 
 // openSite prepares reading a published site. done removes what was downloaded from it.
 func (h *homeward) openSite() (done func(), err error) {
-	if !isAddress(h.flags.site) {
-		h.site = h.flags.site
+	if !verify.IsAddress(h.flags.Site) {
+		h.site = h.flags.Site
 		return func() {}, nil
 	}
 	h.site, done, err = worker.Scratch("smtpipe-site-")
@@ -51,16 +54,16 @@ func (h *homeward) openSite() (done func(), err error) {
 // siteFile returns the path of one of the site's files. It downloads the file if the site is not a folder.
 func (h *homeward) siteFile(name string) (string, error) {
 	file := filepath.Join(h.site, filepath.FromSlash(name))
-	if h.site == h.flags.site {
+	if h.site == h.flags.Site {
 		return file, nil
 	}
-	address, err := url.JoinPath(h.flags.site, name)
+	address, err := url.JoinPath(h.flags.Site, name)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(file), 0o777)
 	}
 	if err == nil {
 		client := release.NewClient(3, slog.New(slog.DiscardHandler))
-		err = client.Download(h.cmd.Context(), release.Wanted{URL: address}, file, func(int64) {})
+		err = client.Download(h.ctx, release.Wanted{URL: address}, file, func(int64) {})
 	}
 	return file, err
 }
@@ -97,7 +100,7 @@ func (h *homeward) findInSite(named namedRuns) error {
 		f, err = limits.Open(file)
 	}
 	if err != nil {
-		if h.cmd.Context().Err() != nil {
+		if h.ctx.Err() != nil {
 			return err
 		}
 		return exit.With(exit.CannotVerify, fmt.Errorf("%w; a site of smtpipe has %s and, if its report is given verdicts, %s",
@@ -176,8 +179,8 @@ func (h *homeward) takeFromSite(run foundRun) (err error) {
 	if err := one.write(); err != nil {
 		return err
 	}
-	flags := projectFlags{pipeline: filepath.Join(one.folder, "competition.hcl")}
-	if h.project, err = flags.open(h.cmd); err != nil {
+	flags := project.Options{Pipeline: filepath.Join(one.folder, "competition.hcl"), Version: h.flags.Version}
+	if h.project, err = flags.Open(h.ctx, h.stderr); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.project.Close()) }()
@@ -206,7 +209,7 @@ func (h *homeward) takeLog(digest string) error {
 	if err != nil || cache.DigestOf(content) != want {
 		return nil
 	}
-	_, err = h.project.store.PutBytes(content)
+	_, err = h.project.Store.PutBytes(content)
 	return err
 }
 
@@ -275,12 +278,12 @@ func (o *oneRun) write() error {
 		set(b, "track", o.x.Scramble.Track)
 		set(b, "seed", o.x.Scramble.Seed)
 	}
-	if o.absent == "" && !o.flags.noRun {
+	if o.absent == "" && !o.flags.NoRun {
 		if err := o.findSolver(); err != nil {
 			return err
 		}
 	}
-	if o.absent == "" && !o.flags.noRun {
+	if o.absent == "" && !o.flags.NoRun {
 		s := block("solver", o.start.Solver)
 		words := make([]cty.Value, len(o.start.Command))
 		for i, w := range o.start.Command {
@@ -329,10 +332,10 @@ func (o *oneRun) benchmark() (given bool, err error) {
 		return false, nil
 	}
 	o.seed = fmt.Sprint(o.x.Scramble.Seed)
-	if o.flags.release == "" {
+	if o.flags.Release == "" {
 		return false, nil
 	}
-	content, err := findBenchmark(o.flags.release, o.run.Benchmark)
+	content, err := findBenchmark(o.flags.Release, o.run.Benchmark)
 	if err != nil {
 		return false, err
 	}
@@ -418,7 +421,7 @@ func (o *oneRun) findSolver() error {
 		o.absent = "the run had an image as its root file system, which a site does not have"
 		return nil
 	}
-	if o.flags.solver == "" && o.start.Packed {
+	if o.flags.Solver == "" && o.start.Packed {
 		o.absent = "its archive is not given (--solver)"
 		return nil
 	}
@@ -427,29 +430,29 @@ func (o *oneRun) findSolver() error {
 		return err
 	}
 	defer store.Close()
-	other, err := o.useSolver(&pipelineFiles{folder: o.folder, index: store.FileIndex(false)})
+	other, err := o.useSolver(&project.Files{Folder: o.folder, Index: store.FileIndex(false)})
 	switch {
-	case o.flags.solver == "" && err != nil:
+	case o.flags.Solver == "" && err != nil:
 		o.absent = err.Error()
 	case err != nil:
 		return exit.With(exit.Usage, fmt.Errorf("--solver: %w", err))
-	case other && o.flags.solver == "":
+	case other && o.flags.Solver == "":
 		o.absent = fmt.Sprintf("%s here is not the program of the original run; --solver %[1]s executes it",
 			o.start.Command[0])
 	case other:
-		fmt.Fprintf(o.cmd.ErrOrStderr(), "Note: %s is not the solver of the original run.\n", o.flags.solver)
+		fmt.Fprintf(o.stderr, "Note: %s is not the solver of the original run.\n", o.flags.Solver)
 	}
 	return nil
 }
 
 // useSolver finds the solver and sets its path. It reports whether the solver differs from the run's.
-func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
-	s, place := &o.start, o.flags.solver
+func (o *oneRun) useSolver(files *project.Files) (other bool, err error) {
+	s, place := &o.start, o.flags.Solver
 	if place == "" {
-		place, err = files.findProgram(s.Command[0])
+		place, err = files.FindProgram(s.Command[0])
 	}
 	if _, statErr := os.Stat(place); err != nil || statErr != nil {
-		place, err = exec.LookPath(cmp.Or(o.flags.solver, s.Command[0]))
+		place, err = exec.LookPath(cmp.Or(o.flags.Solver, s.Command[0]))
 	}
 	if err == nil {
 		place, err = filepath.Abs(place)
@@ -475,26 +478,27 @@ func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
 	if info.IsDir() {
 		return other, os.CopyFS(filepath.Join(o.folder, s.Archive), os.DirFS(place))
 	}
-	return other, linkOrCopy(place, filepath.Join(o.folder, s.Archive))
+	return other, outfile.LinkOrCopy(place, filepath.Join(o.folder, s.Archive))
 }
 
 // script makes the run's script, and compares it with the original.
 func (o *oneRun) script() error {
-	if o.x == nil || o.x.Scramble == nil || o.flags.release == "" {
+	if o.x == nil || o.x.Scramble == nil || o.flags.Release == "" {
 		return nil
 	}
-	known, _, err := o.project.execute(o.cmd, engine.Options{Targets: []string{"stage.scramble.run"}})
+	known, _, err := o.project.Execute(o.ctx, o.stderr,
+		engine.Options{Targets: []string{"stage.scramble.run"}})
 	if err != nil {
 		return err
 	}
 	art, _ := stages.ArtifactOf(known["stage.scramble.run"]["scripts"])
-	rows, err := artifact.ReadTable[results.ScriptRow](o.project.store, art)
+	rows, err := artifact.ReadTable[results.ScriptRow](o.project.Store, art)
 	if err != nil {
 		return err
 	}
 	if len(rows) != 1 || rows[0].ScriptSHA256 != o.run.ScriptSHA256 {
 		return fmt.Errorf("with seed %d, %s in %s does not become the script of the run (sha256:%s): it is another "+
-			"version of the benchmark", o.x.Scramble.Seed, o.run.Benchmark, o.flags.release, o.run.ScriptSHA256)
+			"version of the benchmark", o.x.Scramble.Seed, o.run.Benchmark, o.flags.Release, o.run.ScriptSHA256)
 	}
 	return nil
 }
@@ -504,12 +508,12 @@ func (o *oneRun) again() (now *results.RunRow, why string, err error) {
 	if o.absent != "" {
 		return nil, o.absent, nil
 	}
-	e, err := o.project.engine(engine.Options{Distrusted: true})
+	e, err := o.project.Engine(engine.Options{Distrusted: true})
 	if err != nil {
 		return nil, "", err
 	}
-	result, _, err := e.Run(o.cmd.Context())
-	if absent := absentees(e.Absent()); err != nil || absent != "" {
+	result, _, err := e.Run(o.ctx)
+	if absent := project.Absentees(e.Absent()); err != nil || absent != "" {
 		return nil, absent, err
 	}
 	now, err = o.one(result.Known["stage.execute.run"]["runs"], func(*results.RunRow) bool { return true })

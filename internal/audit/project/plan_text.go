@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ var planMarks = map[engine.Decision]string{
 	engine.Deferred: "?",
 }
 
-// writePlan prints a plan in readable form. store is a folder on the store's file system.
-func writePlan(w io.Writer, doc *planDocument, store string) error {
+// WritePlan prints a plan in readable form. store is a folder on the store's file system.
+func WritePlan(w io.Writer, doc *Plan, store string) error {
 	var b strings.Builder
 	counts := map[engine.Decision]int{}
 	if doc.Evidence != "" {
@@ -79,13 +79,6 @@ func openOf(s *engine.Step) string {
 }
 
 // someOf names the first of many addresses.
-func someOf(addrs []string) string {
-	const most = 4
-	if len(addrs) <= most {
-		return strings.Join(addrs, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(addrs[:most], ", "), len(addrs)-most)
-}
 
 func rowsOf(s *engine.Step) string {
 	switch {
@@ -150,7 +143,7 @@ func aboutNodes(c *stages.Cost) string {
 }
 
 // writeTotals prints the total cost of the plan, if it has runs to execute.
-func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
+func writeTotals(b *strings.Builder, doc *Plan, free int64) {
 	t := &doc.Totals
 	if t.Runs > 0 {
 		most := "at most "

@@ -1,4 +1,5 @@
-package main
+// Package interim says what the runs so far show: progress, alarms, an early ranking, and heats.
+package interim
 
 import (
 	"cmp"
@@ -9,9 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -23,57 +22,18 @@ import (
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
-// scratch opens a store on top of the project's store, for temporary results. remove discards it.
-func (p *project) scratch() (over *cache.Store, remove func() error, err error) {
-	dir, err := p.store.TempDir()
-	if err != nil {
-		return nil, nil, err
-	}
-	over, err = p.store.Overlay(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	return over, removeAll(over.Close, dir), nil
-}
-
-// partialOptions returns the options for a snapshot from the runs so far. Runs are judged and scored, but nothing else
-// is computed from them, because that would change what is executed next.
-func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOptions {
-	return engine.SnapshotOptions{
-		Scratch: scratch,
-		Through: []string{"validate", "score", "command"},
-		For:     []string{reportstage.Kind.Name},
-		Memo:    memo,
-	}
-}
-
-// snapshot takes a snapshot of the targets, or of everything. It prints the pipeline's errors.
-func (p *project) snapshot(
-	cmd *cobra.Command, opt engine.SnapshotOptions, targets ...string,
-) (*engine.Snapshot, error) {
-	e, err := p.engine(engine.Options{Targets: targets})
-	if err != nil {
-		return nil, err
-	}
-	snap, diags := e.Snapshot(cmd.Context(), opt)
-	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
-		return nil, err
-	}
-	return snap, exit.Stopped(cmd.Context(), cmd.Context().Err())
-}
-
-func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
+func Reporter(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 	if r, ok := step.Action.(reportstage.Reporter); ok {
 		return r, nil
 	}
 	return nil, fmt.Errorf("%s is not a report; this is a bug in smtpipe", step.Addr)
 }
 
-// siteInput returns a report's input, with the pipeline and the evidence, which the stage itself does not know.
-func (p *project) siteInput(
-	ctx context.Context, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
+// Input returns a report's input, with the pipeline and the evidence, which the stage itself does not know.
+func Input(
+	ctx context.Context, p *project.Project, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
 ) (*site.Input, error) {
-	reporter, err := reporterOf(step)
+	reporter, err := Reporter(step)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +42,10 @@ func (p *project) siteInput(
 		return nil, err
 	}
 	in.Provenance.Nodes, in.Provenance.Edges = pipelineGraph(snap)
-	if in.Evidence, _, err = p.evidenceOf(snap.Steps); err != nil {
+	if in.Evidence, _, err = p.EvidenceOf(snap.Steps); err != nil {
 		return nil, err
 	}
-	if in.Progress, err = progressOf(store, snap, step); err != nil || in.Progress == nil {
+	if in.Progress, err = Progress(store, snap, step); err != nil || in.Progress == nil {
 		return in, err
 	}
 	in.Progress.Early, err = earlyRows(ctx, store, snap, step)
@@ -127,8 +87,8 @@ func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 // maxFailures is the maximum number of failed runs that the pages list.
 const maxFailures = 20
 
-// progressOf returns the progress of a snapshot's runs, by the divisions of a report, or nil if they are complete.
-func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.SnapshotStep) (*site.Progress, error) {
+// Progress returns the progress of a snapshot's runs, by the divisions of a report, or nil if they are complete.
+func Progress(store *cache.Store, snap *engine.Snapshot, report *engine.SnapshotStep) (*site.Progress, error) {
 	reporter, knows := report.Action.(reportstage.Reporter) // not while it waits for its arguments
 	p := &site.Progress{}
 	divisions := map[[2]string]*site.DivisionProgress{}
@@ -244,9 +204,9 @@ func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *sp
 	})
 }
 
-// alarms lists wrong answers, and benchmarks with both answers sat and unsat, because organisers must see these
+// Alarms lists wrong answers, and benchmarks with both answers sat and unsat, because organisers must see these
 // immediately. The last line states how many more there are.
-func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err error) {
+func Alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err error) {
 	more := 0
 	add := func(text string) {
 		if len(all) < maxFailures {
@@ -283,8 +243,8 @@ func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 	return all, nil
 }
 
-// progressText describes the progress of the runs in a few words.
-func progressText(p *site.Progress) string {
+// ProgressText describes the progress of the runs in a few words.
+func ProgressText(p *site.Progress) string {
 	text := fmt.Sprintf("%d of %d runs are done", p.Done, p.Total)
 	if p.More {
 		text = fmt.Sprintf("%d of at least %d runs are done", p.Done, p.Total)

@@ -1,13 +1,14 @@
-package main
+// Package project opens a pipeline with its store and, if its measurements come from one, with a frozen folder. It
+// hands
+// the pipeline to the engine, and says what is planned, lost and written.
+package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/words"
@@ -15,27 +16,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// mayLoseFlag declares how much may be lost without asking.
-func mayLoseFlag(flags *pflag.FlagSet, hours *float64) {
-	flags.Float64Var(hours, "may-lose", 1, "core hours of finished runs that a run may make useless without --discard")
-}
-
 // losses returns what a run would no longer use from the pipeline's last evaluation, or nil if that may be lost.
-func (p *project) losses(cmd *cobra.Command, e *engine.Engine, plan *engine.Plan) (loss *engine.Loss, err error) {
-	if p.evidence != nil || p.spare != "" {
+func (p *Project) losses(ctx context.Context, e *engine.Engine, plan *engine.Plan) (loss *engine.Loss, err error) {
+	if p.Evidence != nil || p.spare != "" {
 		return nil, nil
 	}
 	remove := func() error { return nil }
 	defer func() { err = errors.Join(err, remove()) }()
-	return e.Losses(cmd.Context(), plan, func() (over *cache.Store, err error) {
-		over, remove, err = p.scratch()
+	return e.Losses(ctx, plan, func() (over *cache.Store, err error) {
+		over, remove, err = p.Scratch()
 		return over, err
 	})
 }
 
-// refuseLoss ends a run that would make finished runs useless, unless this was accepted.
-func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.Plan, accepted []string) error {
-	loss, err := p.losses(cmd, e, plan)
+// RefuseLoss ends a run that would make finished runs useless, unless this was accepted.
+func (p *Project) RefuseLoss(ctx context.Context, e *engine.Engine, plan *engine.Plan, accepted []string) error {
+	loss, err := p.losses(ctx, e, plan)
 	if err != nil || loss == nil {
 		return err
 	}
@@ -45,7 +41,7 @@ func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.
 		}
 	}
 	var b strings.Builder
-	writeLoss(&b, loss, plan)
+	WriteLoss(&b, loss, plan)
 	wrong := ""
 	if len(accepted) > 0 {
 		wrong = fmt.Sprintf("--discard %s accepts another plan. ", strings.Join(accepted, " --discard "))
@@ -53,8 +49,8 @@ func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.
 	return exit.With(exit.Discards, errors.New(b.String()+wrong+"Nothing was executed."))
 }
 
-// writeLoss describes a loss. plan is what a run would do instead, or nil if unknown.
-func writeLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
+// WriteLoss describes a loss. plan is what a run would do instead, or nil if unknown.
+func WriteLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
 	fmt.Fprintf(w, "%s that took %s of core time would no longer be used:\n", words.Many(int64(loss.Runs),
 		"finished run"),
 		words.Hours(loss.CoreSeconds))

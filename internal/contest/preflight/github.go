@@ -1,4 +1,4 @@
-package main
+package preflight
 
 import (
 	"fmt"
@@ -9,14 +9,13 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/words"
-	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// annotate writes a file's errors as GitHub workflow commands, so that GitHub shows them at the line.
-func annotate(w io.Writer, file string, r *submission.Review) {
+// Annotate writes a file's errors as GitHub workflow commands, so that GitHub shows them at the line.
+func Annotate(w io.Writer, file string, r *submission.Review) {
 	for _, set := range []struct {
 		level    string
 		problems submission.Problems
@@ -47,17 +46,17 @@ var (
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// markdown escapes a text for a table cell, so that it is shown literally and mentions nobody.
-func markdown(s string) string { return escapeMarkdown.Replace(s) }
+// Markdown escapes a text for a table cell, so that it is shown literally and mentions nobody.
+func Markdown(s string) string { return escapeMarkdown.Replace(s) }
 
 var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
 	"|", "&#124;", "@", "&#64;", "`", "&#96;", "*", "&#42;",
 	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;",
 	"://", "&#58;//")
 
-// writeComment writes the comment on a submission, in Markdown. rows are the runs on trivial benchmarks and on a
+// WriteComment writes the comment on a submission, in Markdown. rows are the runs on trivial benchmarks and on a
 // release's benchmarks; failed says why there are none. It returns an error if something counts against the solver.
-func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, failed error) error {
+func WriteComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, failed error) error {
 	name := "The submission"
 	if r.Submission != nil && r.Submission.Name != "" {
 		name = r.Submission.Name
@@ -66,7 +65,7 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	if n := len(r.Problems); n > 0 {
 		verdict = words.Count(n, "problem")
 	}
-	fmt.Fprintf(w, "### %s: %s\n", markdown(name), verdict)
+	fmt.Fprintf(w, "### %s: %s\n", Markdown(name), verdict)
 	for _, set := range []struct {
 		title    string
 		problems submission.Problems
@@ -76,7 +75,7 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 		}
 		fmt.Fprintf(w, "\n**%s**\n\n| line | where | what |\n|---|---|---|\n", set.title)
 		for _, p := range set.problems {
-			fmt.Fprintf(w, "| %d | %s | %s |\n", p.Line, markdown(placeOf(p)), markdown(p.Text))
+			fmt.Fprintf(w, "| %d | %s | %s |\n", p.Line, Markdown(placeOf(p)), Markdown(p.Text))
 		}
 	}
 	if len(r.Entries) > 0 {
@@ -84,20 +83,20 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 			"trivial benchmarks |\n|---|---|---|---|---|---|---|\n")
 	}
 	for _, e := range r.Entries {
-		divisions, logics := namesOf(e)
+		divisions, logics := NamesOf(e)
 		command := ""
 		if e.Command != nil {
 			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
 		}
-		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |\n", markdown(name), markdown(e.Track),
-			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command),
+		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |\n", Markdown(name), Markdown(e.Track),
+			len(divisions), Markdown(ShortList(logics)), Markdown(experimentalOf(e)), Markdown(command),
 			onTrivial(e, rows))
 	}
 	if len(r.Checklist) > 0 {
 		fmt.Fprint(w, "\n**For people to check**\n\n")
 	}
 	for _, text := range r.Checklist {
-		fmt.Fprintf(w, "- [ ] %s\n", markdown(text))
+		fmt.Fprintf(w, "- [ ] %s\n", Markdown(text))
 	}
 	return commentTrial(w, rows, failed)
 }
@@ -108,7 +107,7 @@ func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	for i := range rows {
 		v := &rows[i]
 		entered := func(p submission.Place) bool { return string(p.Logic) == v.Logic }
-		if v.Track != e.Track || !preflight.Generated(v.Benchmark) || !slices.ContainsFunc(e.Places, entered) {
+		if v.Track != e.Track || !Generated(v.Benchmark) || !slices.ContainsFunc(e.Places, entered) {
 			continue
 		}
 		runs++
@@ -127,8 +126,8 @@ func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	return text
 }
 
-// namesOf lists an entry's divisions and logics.
-func namesOf(e submission.Entry) (divisions, logics []string) {
+// NamesOf lists an entry's divisions and logics.
+func NamesOf(e submission.Entry) (divisions, logics []string) {
 	for _, p := range e.Places {
 		divisions, logics = append(divisions, string(p.Division)), append(logics, string(p.Logic))
 	}
@@ -137,8 +136,8 @@ func namesOf(e submission.Entry) (divisions, logics []string) {
 	return slices.Compact(divisions), slices.Compact(logics)
 }
 
-// shortList lists a few words, or counts many.
-func shortList(words []string) string {
+// ShortList lists a few words, or counts many.
+func ShortList(words []string) string {
 	const few = 12
 	switch {
 	case len(words) == 0:
@@ -155,7 +154,7 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 		fmt.Fprint(w, "\n**It could not be executed**\n\n")
 		for line := range strings.Lines(failed.Error()) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ": another stage failed") {
-				fmt.Fprintf(w, "- %s\n", markdown(line))
+				fmt.Fprintf(w, "- %s\n", Markdown(line))
 			}
 		}
 		return failed
@@ -171,7 +170,7 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	fmt.Fprint(w, "\n**What would count against the solver**\n\n")
 	const many = 50 // a comment has at most 65,536 characters
 	for _, text := range against[:min(len(against), many)] {
-		fmt.Fprintf(w, "- %s\n", markdown(text))
+		fmt.Fprintf(w, "- %s\n", Markdown(text))
 	}
 	if n := len(against) - many; n > 0 {
 		fmt.Fprintf(w, "- and %d more\n", n)

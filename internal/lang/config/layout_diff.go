@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 // diffContext is the number of unchanged lines shown around changed ones.
 const diffContext = 3
 
-// layoutDiff returns the difference between two layouts of a file as a unified diff. Formatting never adds or joins
+// LayoutDiff returns the difference between two layouts of a file as a unified diff. Formatting never adds or joins
 // lines, so lines are compared one by one. It may only add a line feed at the end of the last line.
-func layoutDiff(name string, before, after []byte) string {
+func LayoutDiff(name string, before, after []byte) string {
 	old, new := textLines(before), textLines(after)
 	if len(old) != len(new) {
-		return header(name) + hunk(old, new, 0, max(len(old), len(new)))
+		return diffHeader(name) + hunk(old, new, 0, max(len(old), len(new)))
 	}
 	var b strings.Builder
-	b.WriteString(header(name))
+	b.WriteString(diffHeader(name))
 	for i := 0; i < len(old); i++ {
 		if old[i] == new[i] {
 			continue
@@ -35,7 +35,7 @@ func layoutDiff(name string, before, after []byte) string {
 	return b.String()
 }
 
-func header(name string) string { return fmt.Sprintf("--- %s\n+++ %s\n", name, name) }
+func diffHeader(name string) string { return fmt.Sprintf("--- %s\n+++ %s\n", name, name) }
 
 // hunk returns the lines from one number up to but excluding another.
 func hunk(old, new []string, from, to int) string {

@@ -1,4 +1,4 @@
-package main
+package scramble
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
 
 // TestOpenBenchmark: a text is the same whether it is mapped or read, from a file, from its middle, or from a pipe.
@@ -37,12 +35,12 @@ func TestOpenBenchmark(t *testing.T) {
 			if _, err := f.Seek(in.begin, io.SeekStart); err != nil {
 				t.Fatal(err)
 			}
-			b, err := openBenchmark(in.stdin, in.name)
-			if err != nil || b.mapped != in.mapped || !bytes.Equal(b.text, want[in.begin:]) {
-				t.Fatalf("%s, %d bytes: got %d bytes, mapped %t, %v; want %d, %t", in.what, n, len(b.text), b.mapped,
+			b, err := OpenBenchmark(in.stdin, in.name)
+			if err != nil || b.mapped != in.mapped || !bytes.Equal(b.Text, want[in.begin:]) {
+				t.Fatalf("%s, %d bytes: got %d bytes, mapped %t, %v; want %d, %t", in.what, n, len(b.Text), b.mapped,
 					err, len(want)-int(in.begin), in.mapped)
 			}
-			b.close()
+			b.Close()
 		}
 	}
 }
@@ -55,30 +53,30 @@ func TestPipedBenchmark(t *testing.T) {
 		mapped bool
 	}{{t.TempDir(), true}, {filepath.Join(t.TempDir(), "absent"), false}} {
 		t.Setenv("TMPDIR", tt.dir)
-		b, err := openBenchmark(bytes.NewReader(want), "-")
-		if err != nil || b.mapped != tt.mapped || !bytes.Equal(b.text, want) {
-			t.Fatalf("got %d bytes, mapped %t, %v; want %d, %t", len(b.text), b.mapped, err, len(want), tt.mapped)
+		b, err := OpenBenchmark(bytes.NewReader(want), "-")
+		if err != nil || b.mapped != tt.mapped || !bytes.Equal(b.Text, want) {
+			t.Fatalf("got %d bytes, mapped %t, %v; want %d, %t", len(b.Text), b.mapped, err, len(want), tt.mapped)
 		}
 		if left, _ := os.ReadDir(tt.dir); len(left) > 0 {
 			t.Errorf("%v are left", left)
 		}
-		b.close()
+		b.Close()
 	}
 }
 
 // TestCutBenchmark: it is an error if a file is truncated while it is scrambled.
 func TestCutBenchmark(t *testing.T) {
 	file := writeBenchmark(t, []byte("(set-logic QF_UF)"+strings.Repeat("(check-sat)", leastMapped)))
-	b, err := openBenchmark(nil, file)
+	b, err := OpenBenchmark(nil, file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.close()
+	defer b.Close()
 	if err := os.Truncate(file, 0); err != nil {
 		t.Fatal(err)
 	}
-	var s scramble.Scrambler
-	err = catchFault(func() error { return s.WriteTo(io.Discard, b.text, scramble.Options{}) })
+	var s Scrambler
+	err = CatchFault(func() error { return s.WriteTo(io.Discard, b.Text, Options{}) })
 	if err == nil || !strings.Contains(err.Error(), "was changed while it was read") {
 		t.Errorf("got %v, want that the file was changed", err)
 	}

@@ -1,4 +1,4 @@
-package main
+package scramble
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readSource reads a whole file; "-" is standard input.
-func readSource(stdin io.Reader, file string) ([]byte, error) {
+// ReadSource reads a whole file; "-" is standard input.
+func ReadSource(stdin io.Reader, file string) ([]byte, error) {
 	if file == "-" {
 		return readAll(stdin)
 	}
@@ -47,12 +47,12 @@ func regularSize(r io.Reader) int64 {
 // benchmark is the text of a file to scramble. A large file is mapped: its bytes are loaded when they are accessed.
 // Input from a pipe is first written to a temporary file.
 type benchmark struct {
-	text   []byte
+	Text   []byte
 	mapped bool
 }
 
-// openBenchmark reads or maps a whole file; "-" is standard input.
-func openBenchmark(stdin io.Reader, file string) (*benchmark, error) {
+// OpenBenchmark reads or maps a whole file; "-" is standard input.
+func OpenBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	in := stdin
 	if file != "-" {
 		f, err := os.Open(file)
@@ -97,14 +97,14 @@ func copyToStart(f *os.File, r io.Reader) error {
 	return errors.Join(err, seekErr)
 }
 
-func (b *benchmark) close() {
+func (b *benchmark) Close() {
 	if b.mapped {
-		_ = unix.Munmap(b.text)
+		_ = unix.Munmap(b.Text)
 	}
 }
 
-// release returns the memory of part of the text to the system, if the same bytes can be read again.
-func (b *benchmark) release(part []byte) {
+// Release returns the memory of part of the text to the system, if the same bytes can be read again.
+func (b *benchmark) Release(part []byte) {
 	if b.mapped {
 		_ = unix.Madvise(part, unix.MADV_DONTNEED) // a hint
 	}
@@ -130,8 +130,8 @@ func mapFile(r io.Reader) []byte {
 	return text
 }
 
-// catchFault calls f, which reads a mapped file. It returns an error if the file was truncated in the meantime.
-func catchFault(f func() error) (err error) {
+// CatchFault calls f, which reads a mapped file. It returns an error if the file was truncated in the meantime.
+func CatchFault(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		switch r := recover().(type) {

@@ -1,31 +1,29 @@
-package main
+package project
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// planFormat names the format of plan documents. Adding a field does not change it. It gets a new number if a field's
+// Format names the format of plan documents. Adding a field does not change it. It gets a new number if a field's
 // meaning changes or a field is removed.
-const planFormat = "smtpipe/plan/1"
+const Format = "smtpipe/plan/1"
 
-// planDocument is a plan for programs and for "smtpipe run FILE". docs/tools/json.md describes it.
-type planDocument struct {
+// Plan is a plan for programs and for "smtpipe run FILE". docs/tools/json.md describes it.
+type Plan struct {
 	Format   string          `json:"format"`
 	Version  string          `json:"smtpipe_version"`
 	Pipeline string          `json:"pipeline"`           // absolute path
@@ -39,19 +37,19 @@ type planDocument struct {
 	Warnings json.RawMessage `json:"warnings"` // as in check --json
 }
 
-func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets []string, jobs int) (*planDocument,
+func (p *Project) Document(plan *engine.Plan, diags hcl.Diagnostics, targets []string, jobs int) (*Plan,
 	error) {
 	var warnings bytes.Buffer
-	if err := config.DiagnosticsJSON(&warnings, diags, p.sources()); err != nil {
+	if err := config.DiagnosticsJSON(&warnings, diags, p.Sources()); err != nil {
 		return nil, err
 	}
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()
 	}
-	return &planDocument{
-		Format:   planFormat,
-		Version:  version,
-		Pipeline: p.path,
+	return &Plan{
+		Format:   Format,
+		Version:  p.version,
+		Pipeline: p.Path,
 		Evidence: p.evidenceText(),
 		Targets:  append([]string{}, targets...),
 		Jobs:     jobs,
@@ -62,13 +60,13 @@ func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets
 	}, nil
 }
 
-// write writes the document to a file atomically.
-func (d *planDocument) write(path string) error {
+// Write writes the document to a file atomically.
+func (d *Plan) Write(path string) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := writeNamedFile(path, append(text, '\n'), 0o644); err != nil {
+	if err := outfile.Write(path, append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("the plan cannot be written: %w", err)
 	}
 	return nil
@@ -78,7 +76,7 @@ func (d *planDocument) write(path string) error {
 const maxPlanBytes = 256 << 20
 
 // readPlan reads a plan file.
-func readPlan(path string) (*planDocument, error) {
+func readPlan(path string) (*Plan, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, exit.With(exit.Usage, exit.Plain(err, path))
@@ -88,45 +86,27 @@ func readPlan(path string) (*planDocument, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d planDocument
+	var d Plan
 	if err := json.Unmarshal(text, &d); err != nil || d.Format == "" {
 		return nil, exit.With(exit.Usage, fmt.Errorf("%s is not a plan; \"smtpipe plan --out FILE\" writes one", path))
 	}
-	if d.Format != planFormat {
+	if d.Format != Format {
 		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of the form %s, but this smtpipe reads %s; make it "+
-			"again with \"smtpipe plan --out\"", path, d.Format, planFormat))
+			"again with \"smtpipe plan --out\"", path, d.Format, Format))
 	}
 	return &d, nil
 }
 
-// planNamed returns the plan file among the arguments of run, and the other arguments. A file is recognised by a path
-// separator or an extension, which stage addresses never contain.
-func planNamed(flag string, args []string) (string, []string, error) {
-	i := slices.IndexFunc(args, func(a string) bool {
-		info, err := os.Stat(a)
-		return err == nil && info.Mode().IsRegular()
-	})
-	switch {
-	case flag == "" && i < 0:
-		return "", args, nil
-	case len(args) > 1 || flag != "" && len(args) > 0:
-		return "", nil, exit.With(exit.Usage, errors.New("a plan has its own targets; name the plan alone"))
-	case flag == "":
-		flag = args[0]
-	}
-	return flag, nil, nil
-}
-
-// usePlan reads a plan file and sets the flags to the plan's pipeline, unless they name another one.
-func (f *projectFlags) usePlan(path string) (*planDocument, error) {
+// UsePlan reads a plan file and sets the flags to the plan's pipeline, unless they name another one.
+func (f *Options) UsePlan(path string) (*Plan, error) {
 	doc, err := readPlan(path)
 	if err != nil {
 		return nil, err
 	}
-	if f.pipeline == "" {
-		f.pipeline = doc.Pipeline
+	if f.Pipeline == "" {
+		f.Pipeline = doc.Pipeline
 	}
-	full, err := filepath.Abs(f.pipeline)
+	full, err := filepath.Abs(f.Pipeline)
 	if err != nil {
 		return nil, err
 	}
@@ -136,19 +116,19 @@ func (f *projectFlags) usePlan(path string) (*planDocument, error) {
 	return doc, nil
 }
 
-// checkPlan checks that a run would still do the planned work.
-func (p *project) checkPlan(cmd *cobra.Command, doc *planDocument, jobs int) error {
+// CheckPlan checks that a run would still do the planned work.
+func (p *Project) CheckPlan(stderr io.Writer, doc *Plan, jobs int) error {
 	now, diags, err := p.plan(engine.Options{Targets: doc.Targets, Jobs: jobs})
 	if err != nil {
 		return err
 	}
 	if diags.HasErrors() {
-		return p.report(cmd.ErrOrStderr(), diags)
+		return p.Report(stderr, diags)
 	}
 	differences := now.Differences(&engine.Plan{Steps: doc.Steps})
-	if doc.Version != version {
+	if doc.Version != p.version {
 		differences = append(differences, fmt.Sprintf("the plan was made by smtpipe %s, but this is %s", doc.Version,
-			version))
+			p.version))
 	}
 	if len(differences) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-package main
+package interim
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // TestHeatsOf: in a year's pipeline, several heats precede a track's scores. Those with its benchmarks count.
 func TestHeatsOf(t *testing.T) {
 	heat := func(addr, group string, benchmarks ...string) heats {
-		h := heats{addr: addr, groups: map[string]results.SelectionRow{group: {}}, benchmarks: map[string]bool{}}
+		h := heats{addr: addr, Groups: map[string]results.SelectionRow{group: {}}, benchmarks: map[string]bool{}}
 		for _, b := range benchmarks {
 			h.benchmarks[b] = true
 		}
@@ -24,7 +24,7 @@ func TestHeatsOf(t *testing.T) {
 		{"a b", "first"}, {"c d", "later"}, {"c", "in the heats of first and of later"},
 		{"a d", "from several stages"}, {"x", "or from none"}, {"e", "it has no group D"},
 	} {
-		h, err := heatsWith(found, "score", &score.Points{Division: &score.DivisionResult{Name: "D"},
+		h, err := HeatsWith(found, "score", &score.Points{Division: &score.DivisionResult{Name: "D"},
 			Benchmarks: strings.Fields(tt.benchmarks)})
 		got := ""
 		if err != nil {

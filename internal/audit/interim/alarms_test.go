@@ -1,4 +1,4 @@
-package main
+package interim
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func TestAlarms(t *testing.T) {
 		v.Answer, v.Verdict, v.Checks = answer, verdict, 1
 		return v
 	}
-	got, err := alarms(site.Rows([]results.VerdictRow{
+	got, err := Alarms(site.Rows([]results.VerdictRow{
 		run("a", "one", "sat", "sat", "correct"),
 		run("a", "two", "sat", "unknown", "unknown"),
 		run("b", "one", "unsat", "sat", "wrong"),

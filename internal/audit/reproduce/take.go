@@ -1,4 +1,4 @@
-package main
+package reproduce
 
 import (
 	"bytes"
@@ -11,8 +11,10 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
@@ -61,7 +63,7 @@ func (h *homeward) takeFromProject(run foundRun) error {
 // be executed here.
 func (t *taken) take(again func() (now *results.RunRow, why string, err error)) error {
 	run := &t.run
-	if t.dir = t.flags.out; t.dir == "" {
+	if t.dir = t.flags.Out; t.dir == "" {
 		t.dir = fileName(strings.TrimSuffix(path.Base(run.Benchmark), path.Ext(run.Benchmark)) + "@" + run.Solver)
 	}
 	if err := os.Mkdir(t.dir, 0o777); err != nil {
@@ -77,10 +79,10 @@ func (t *taken) take(again func() (now *results.RunRow, why string, err error)) 
 	if !wrote {
 		return exit.With(exit.CannotVerify, os.Remove(t.dir))
 	}
-	if t.flags.noRun || t.key == nil {
+	if t.flags.NoRun || t.key == nil {
 		return nil
 	}
-	out := t.cmd.OutOrStdout()
+	out := t.stdout
 	now, why, err := again()
 	if errors.Is(err, runner.ErrIsolation) {
 		return exit.With(exit.CannotVerify, fmt.Errorf("the programs of strangers are executed with full isolation only: %w", err))
@@ -129,7 +131,7 @@ func (t *taken) write() error {
 		}
 	}
 	if t.key != nil {
-		errs = append(errs, writeNamedFile(filepath.Join(t.dir, "run.sh"), []byte(t.script()), 0o777))
+		errs = append(errs, outfile.Write(filepath.Join(t.dir, "run.sh"), []byte(t.script()), 0o777))
 	}
 	return errors.Join(errs...)
 }
@@ -137,10 +139,10 @@ func (t *taken) write() error {
 // copy writes an output to the folder.
 func (t *taken) copy(name, short, digest string) error {
 	var b bytes.Buffer
-	if err := t.project.copyOutput(&b, short, digest); err != nil {
+	if err := t.project.CopyOutput(&b, short, digest); err != nil {
 		return err
 	}
-	return writeNamedFile(filepath.Join(t.dir, name), b.Bytes(), 0o666)
+	return outfile.Write(filepath.Join(t.dir, name), b.Bytes(), 0o666)
 }
 
 // part returns a part of the run's key.
@@ -170,9 +172,10 @@ func (t *taken) command() (words []string) {
 func (t *taken) script() string {
 	var b strings.Builder
 	r := &t.run
-	fmt.Fprintf(&b, "#!/bin/sh\n# %s on %s, as it was executed: %s\n", oneLine(r.Solver), oneLine(r.Benchmark),
+	fmt.Fprintf(&b, "#!/bin/sh\n# %s on %s, as it was executed: %s\n", words.OneLine(r.Solver),
+		words.OneLine(r.Benchmark),
 		r.times())
-	words := t.command()
+	argv := t.command()
 	b.WriteString("cd \"$(dirname \"$0\")\" || exit\n")
 	visible := ""
 	if t.part("starexec") != "" { // keys of programs in archives contain it
@@ -212,14 +215,14 @@ func (t *taken) script() string {
 		tracer = ` "$smtpipe" tool trace --continue-after-unknown`
 	}
 	fmt.Fprintf(&b, "exec smtpipe tool exec%s%s --output - --%s", limits, visible, tracer)
-	for i, w := range words {
+	for i, w := range argv {
 		switch {
 		case i == 0 && t.part("starexec") != "":
-			b.WriteString(" \"$SOLVER\"/" + shellWord(w))
+			b.WriteString(" \"$SOLVER\"/" + words.Shell(w))
 		case i == 0 && tracer != "": // tool trace does not search $PATH
-			b.WriteString(" \"$(command -v " + shellWord(w) + ")\"")
+			b.WriteString(" \"$(command -v " + words.Shell(w) + ")\"")
 		default:
-			b.WriteString(" " + shellWord(w))
+			b.WriteString(" " + words.Shell(w))
 		}
 	}
 	if t.part("input") != "stdin" {
@@ -253,7 +256,7 @@ func wentText(r *results.RunRow) string {
 
 // tell prints what is known about the run, and what is not public. It reports whether anything was written.
 func (t *taken) tell() (wrote bool, err error) {
-	r, out := &t.run, t.cmd.OutOrStdout()
+	r, out := &t.run, t.stdout
 	facts := []cache.Component{{Name: "run", Value: r.name()}, {Name: "then", Value: r.times()}}
 	add := func(name, value string) {
 		if value != "" {
@@ -277,7 +280,7 @@ func (t *taken) tell() (wrote bool, err error) {
 	add("limits", fmt.Sprintf("%s, %s", limits, words.Count(int(r.Cores), "core")))
 	add("seed", t.seed)
 	add("machine", r.Hardware)
-	if err := writeComponents(out, facts); err != nil {
+	if err := project.WriteComponents(out, facts); err != nil {
 		return false, err
 	}
 	for _, what := range t.missing {
@@ -304,7 +307,7 @@ func (t *taken) remeasure(in *stages.Instance) (now *results.RunRow, why string,
 	if err != nil {
 		return nil, "", err
 	}
-	outputs, err := t.engine.Remeasure(t.cmd.Context(), t.run.addr, map[cache.Key]bool{key: true})
+	outputs, err := t.engine.Remeasure(t.ctx, t.run.addr, map[cache.Key]bool{key: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -315,7 +318,7 @@ func (t *taken) remeasure(in *stages.Instance) (now *results.RunRow, why string,
 // one returns the wanted run from a table.
 func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.RunRow, error) {
 	art, _ := stages.ArtifactOf(v)
-	rows, err := artifact.ReadTable[results.RunRow](t.project.store, art)
+	rows, err := artifact.ReadTable[results.RunRow](t.project.Store, art)
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +333,7 @@ func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.Ru
 
 // compare writes what the solver printed now, and compares the answers with the earlier ones.
 func (t *taken) compare(now *results.RunRow) error {
-	out := t.cmd.OutOrStdout()
+	out := t.stdout
 	err := t.copy("here.stdout", now.Stdout, now.StdoutSHA256)
 	if now.StderrSHA256 != "" {
 		err = errors.Join(err, t.copy("here.stderr", "", now.StderrSHA256))
@@ -338,13 +341,13 @@ func (t *taken) compare(now *results.RunRow) error {
 	if err != nil {
 		return err
 	}
-	is, _ := verify.Answers(t.project.store, now)
+	is, _ := verify.Answers(t.project.Store, now)
 	fmt.Fprintf(out, "Here: %s: %s (isolation %s).\n", wentText(now), answersText(is), now.Isolation)
 	if t.run.StdoutSHA256 != "" && !t.has(t.run.StdoutSHA256) {
 		_, err = fmt.Fprintln(out, "Its answers are not compared, since the original ones are not public.")
 		return err
 	}
-	then, _ := verify.Answers(t.project.store, &t.run.RunRow)
+	then, _ := verify.Answers(t.project.Store, &t.run.RunRow)
 	if !verify.Agree(&t.run.RunRow, now, then, is) {
 		fmt.Fprintf(out, "The answers differ: before, it was %s.\n", answersText(then))
 		return exit.With(exit.Contradicts, nil)
@@ -365,11 +368,11 @@ func (t *taken) cannot(in *stages.Instance) (why string, err error) {
 	if !t.has(t.run.ScriptSHA256) {
 		return "its script is not at hand", nil
 	}
-	var archives interface{ Has(cache.Digest) bool } = t.project.store
-	if t.project.evidence != nil {
-		archives = t.project.evidence
+	var archives interface{ Has(cache.Digest) bool } = t.project.Store
+	if t.project.Evidence != nil {
+		archives = t.project.Evidence
 	}
-	absent, err := verify.Absent(t.project.store, archives, in.Args)
+	absent, err := verify.Absent(t.project.Store, archives, in.Args)
 	if absent[t.run.Solver] {
 		why = "the solver " + t.run.Solver + " is not at hand, or is not the program of the original run"
 	}

@@ -1,4 +1,4 @@
-package main
+package preflight
 
 import (
 	"fmt"
@@ -7,14 +7,13 @@ import (
 	"text/tabwriter"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// writeEntries lists the entries of the submission.
-func writeEntries(w io.Writer, s *submission.Submission, entries []submission.Entry) error {
+// WriteEntries lists the entries of the submission.
+func WriteEntries(w io.Writer, s *submission.Submission, entries []submission.Entry) error {
 	state := "not final"
 	if s.Final {
 		state = "final"
@@ -50,11 +49,11 @@ func experimentalOf(e submission.Entry) string {
 	if len(divisions) == 0 {
 		return "nothing"
 	}
-	return shortList(divisions)
+	return ShortList(divisions)
 }
 
-// writeTrial prints a line for each run, and what counts against the solver.
-func writeTrial(w io.Writer, rows []results.VerdictRow) error {
+// WriteTrial prints a line for each run, and what counts against the solver.
+func WriteTrial(w io.Writer, rows []results.VerdictRow) error {
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "track\tbenchmark\tanswer\tending\twall time\tverdict\tremark\n")
@@ -99,7 +98,7 @@ func objection(v *results.VerdictRow) string {
 		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all solvers without one", v.Track,
 			v.Benchmark, v.Reason)
 	}
-	if preflight.Generated(v.Benchmark) || v.Answer == "" || v.Answer == "abort" {
+	if Generated(v.Benchmark) || v.Answer == "" || v.Answer == "abort" {
 		return fmt.Sprintf("%s on %s: no result (%s)", v.Track, v.Benchmark, v.Reason)
 	}
 	return ""

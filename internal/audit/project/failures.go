@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// reportFailures prints stage failures as diagnostics with their positions, and returns the rest of err. It reports a
+// ReportFailures prints stage failures as diagnostics with their positions, and returns the rest of err. It reports a
 // full disk only once.
-func (p *project) reportFailures(w io.Writer, err error) error {
+func (p *Project) ReportFailures(w io.Writer, err error) error {
 	if err == nil || errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
@@ -28,20 +28,20 @@ func (p *project) reportFailures(w io.Writer, err error) error {
 	for _, d := range diags {
 		p.attachSource(d)
 	}
-	if reported := p.report(w, diags); rest == nil {
+	if reported := p.Report(w, diags); rest == nil {
 		return reported
 	}
 	return rest
 }
 
 // attachSource reads a diagnostic's file if it is not part of the pipeline, such as a rule set.
-func (p *project) attachSource(d *hcl.Diagnostic) {
-	if d.Subject == nil || p.sources()[d.Subject.Filename] != nil {
+func (p *Project) attachSource(d *hcl.Diagnostic) {
+	if d.Subject == nil || p.Sources()[d.Subject.Filename] != nil {
 		return
 	}
 	name := d.Subject.Filename
 	if !filepath.IsAbs(name) {
-		name = filepath.Join(p.pipeline.Folder(), name)
+		name = filepath.Join(p.Pipeline.Folder(), name)
 	}
 	if src, err := os.ReadFile(name); err == nil {
 		file, _ := hclsource.Parse(src, d.Subject.Filename)

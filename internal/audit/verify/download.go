@@ -1,4 +1,4 @@
-package main
+package verify
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 
 // Records of Zenodo, and of services like it.
 var (
-	zenodoDOI  = regexp.MustCompile(`^(?:https?://(?:dx\.)?doi\.org/|doi:)?10\.5281/zenodo\.([0-9]+)$`)
+	ZenodoDOI  = regexp.MustCompile(`^(?:https?://(?:dx\.)?doi\.org/|doi:)?10\.5281/zenodo\.([0-9]+)$`)
 	recordPage = regexp.MustCompile(`^(https?://[^/]+)/records?/([0-9]+)/?$`)
 )
 
@@ -35,19 +35,19 @@ type download struct {
 	log      io.Writer
 }
 
-func newDownload(folder, sha256 string, observer engine.Observer, log io.Writer) *download {
+func NewDownload(folder, sha256 string, observer engine.Observer, log io.Writer) *download {
 	const tries = 5
 	return &download{release.NewClient(tries, slog.New(slog.DiscardHandler)), folder, sha256, observer, log}
 }
 
-// isAddress reports whether a name is an address to download from.
-func isAddress(name string) bool {
-	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || zenodoDOI.MatchString(name)
+// IsAddress reports whether a name is an address to download from.
+func IsAddress(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || ZenodoDOI.MatchString(name)
 }
 
-// get downloads the archive from an address or DOI, and returns its path. It does not repeat finished downloads, and
+// Get downloads the archive from an address or DOI, and returns its path. It does not repeat finished downloads, and
 // resumes partial ones.
-func (d *download) get(ctx context.Context, address string) (string, error) {
+func (d *download) Get(ctx context.Context, address string) (string, error) {
 	want, name, err := d.wanted(ctx, address)
 	if err != nil {
 		return "", err
@@ -87,7 +87,7 @@ func (d *download) get(ctx context.Context, address string) (string, error) {
 // wanted returns the file to download, and the name under which it is stored.
 func (d *download) wanted(ctx context.Context, address string) (want release.Wanted, name string, err error) {
 	service, id := "https://zenodo.org", ""
-	if m := zenodoDOI.FindStringSubmatch(address); m != nil {
+	if m := ZenodoDOI.FindStringSubmatch(address); m != nil {
 		id = m[1]
 	} else if m := recordPage.FindStringSubmatch(address); m != nil {
 		service, id = m[1], m[2]

@@ -1,27 +1,27 @@
-package main
+package project
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 )
 
-// askVersions asks the programs of measured stages for their versions. It does so after the runs, because it must not
+// AskVersions asks the programs of measured stages for their versions. It does so after the runs, because it must not
 // disturb them. If a program cannot be asked, the runs do not fail.
-func (p *project) askVersions(cmd *cobra.Command, steps []engine.SnapshotStep, again bool) error {
-	if p.evidence != nil {
+func (p *Project) AskVersions(ctx context.Context, stderr io.Writer, steps []engine.SnapshotStep, again bool) error {
+	if p.Evidence != nil {
 		return nil
 	}
 	for i := range steps {
@@ -29,23 +29,23 @@ func (p *project) askVersions(cmd *cobra.Command, steps []engine.SnapshotStep, a
 		if !ok || !steps[i].Complete {
 			continue
 		}
-		err := programs.AskVersions(cmd.Context(), p.store, again)
-		if cmd.Context().Err() != nil {
-			return exit.Stopped(cmd.Context(), cmd.Context().Err())
+		err := programs.AskVersions(ctx, p.Store, again)
+		if ctx.Err() != nil {
+			return exit.Stopped(ctx, ctx.Err())
 		}
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s: %v\n", steps[i].Addr, err)
+			fmt.Fprintf(stderr, "Note: %s: %v\n", steps[i].Addr, err)
 		}
 	}
 	return nil
 }
 
-// evidenceOf collects the evidence about the runs that no key covers, from the store or from the frozen folder that the
+// EvidenceOf collects the evidence about the runs that no key covers, from the store or from the frozen folder that the
 // measurements come from. versions has the answers by solver name.
-func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Document, versions solverVersions, err error) {
+func (p *Project) EvidenceOf(steps []engine.SnapshotStep) (doc *evidence.Document, versions solverVersions, err error) {
 	frozen := &evidence.Document{}
-	if p.evidence != nil {
-		frozen, err = evidence.ReadFile(p.evidence.Path(evidence.Name))
+	if p.Evidence != nil {
+		frozen, err = evidence.ReadFile(p.Evidence.Path(evidence.Name))
 		if errors.Is(err, fs.ErrNotExist) { // of an earlier version
 			frozen, err = &evidence.Document{}, nil
 		}
@@ -61,7 +61,7 @@ func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Documen
 			continue
 		}
 		if len(steps[i].Waits) == 0 {
-			x, err := action.Execution(p.store)
+			x, err := action.Execution(p.Store)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -69,8 +69,8 @@ func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Documen
 			doc.Executions = append(doc.Executions, x)
 		}
 		machine := frozen.Machine(action.Hardware())
-		if machine == nil && p.evidence == nil {
-			found, err := evidence.FindMachine(p.store, action.Hardware())
+		if machine == nil && p.Evidence == nil {
+			found, err := evidence.FindMachine(p.Store, action.Hardware())
 			if err != nil {
 				return nil, nil, err
 			}
@@ -80,23 +80,23 @@ func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Documen
 			doc.AddMachine(*machine)
 		}
 		nodes := frozen.Stage(steps[i].Addr)
-		if p.evidence == nil {
-			if nodes, err = evidence.FindNodes(p.store, steps[i].Addr); err != nil {
+		if p.Evidence == nil {
+			if nodes, err = evidence.FindNodes(p.Store, steps[i].Addr); err != nil {
 				return nil, nil, err
 			}
 		}
 		if len(nodes) > 0 {
 			doc.Stages = append(doc.Stages, evidence.Stage{Address: steps[i].Addr, Nodes: nodes})
 		}
-		programs, err := action.Programs(p.store)
+		programs, err := action.Programs(p.Store)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, solver := range slices.Sorted(maps.Keys(programs)) {
 			for _, program := range programs[solver] {
 				v := frozen.Find(program)
-				if v == nil && p.evidence == nil {
-					v, err = evidence.Find(p.store, program)
+				if v == nil && p.Evidence == nil {
+					v, err = evidence.Find(p.Store, program)
 				}
 				if err != nil {
 					return nil, nil, err
@@ -134,14 +134,14 @@ func scrambling(steps []engine.SnapshotStep, step *engine.SnapshotStep) *evidenc
 
 // evidenceNow returns the evidence about one stage or all. It does not report the pipeline's diagnostics, because the
 // command has done so.
-func (p *project) evidenceNow(ctx context.Context, only string) (*evidence.Document, solverVersions, error) {
-	e, err := p.engine(engine.Options{})
+func (p *Project) evidenceNow(ctx context.Context, only string) (*evidence.Document, solverVersions, error) {
+	e, err := p.Engine(engine.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
 	snap, _ := e.Snapshot(ctx, engine.SnapshotOptions{})
 	others := func(s engine.SnapshotStep) bool { return only != "" && s.Addr != only }
-	return p.evidenceOf(slices.DeleteFunc(snap.Steps, others))
+	return p.EvidenceOf(slices.DeleteFunc(snap.Steps, others))
 }
 
 // machineLines returns a line for each state of each machine.
@@ -168,4 +168,59 @@ func (v solverVersions) lines(solvers []string) string {
 		}
 	}
 	return b.String()
+}
+
+// ExplainVersions prints the versions of a measured stage's solvers, or of one solver in any stage.
+func (p *Project) ExplainVersions(ctx context.Context, w io.Writer, addr, solver string) error {
+	if solver != "" {
+		addr = ""
+	}
+	doc, versions, err := p.evidenceNow(ctx, addr)
+	if err != nil {
+		return err
+	}
+	solvers := []string{solver}
+	if solver == "" {
+		solvers = slices.Collect(maps.Keys(versions))
+	}
+	lines := versions.lines(solvers)
+	if solver == "" {
+		lines += machineLines(doc)
+	}
+	if lines != "" {
+		_, err = fmt.Fprintf(w, "evidence, which is part of no key\n  %s\n",
+			strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n  "))
+	}
+	return err
+}
+
+// WriteComponents prints a list on one line, as "name[3] a, b, c", and anything else by name and value.
+func WriteComponents(w io.Writer, components []cache.Component) error {
+	var lines []cache.Component
+	list := "" // the list whose items are joined
+	for _, c := range components {
+		c.Value = strings.ReplaceAll(strings.TrimRight(c.Value, "\n"), "\n", "\\n")
+		name, item, _ := strings.Cut(c.Name, "[")
+		last := len(lines) - 1
+		switch {
+		case item == "0]" && last >= 0 && lines[last].Name == name+".count":
+			list = name
+			lines[last] = cache.Component{Name: name + "[" + lines[last].Value + "]", Value: c.Value}
+		case list != "" && name == list && strings.HasSuffix(item, "]"):
+			lines[last].Value += ", " + c.Value
+		default:
+			list = ""
+			lines = append(lines, c)
+		}
+	}
+	width := 0
+	for _, c := range lines {
+		width = max(width, len(c.Name))
+	}
+	for _, c := range lines {
+		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, c.Name, c.Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
-package main
+package project
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,30 +15,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// outputOptions configures how outputs are written.
-type outputOptions struct {
-	partial   bool // skip unknown outputs
-	overwrite bool // replace files that smtpipe did not write
-	evidence  *evidence.Document
-	versions  solverVersions
+// OutputOptions configures how outputs are written.
+type OutputOptions struct {
+	Partial   bool // skip unknown outputs
+	Overwrite bool // replace files that smtpipe did not write
+	Evidence  *evidence.Document
+	Versions  solverVersions
 }
 
-// writeOutputs writes the outputs that have a path and prints the plain values of other outputs.
-func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOptions) error {
-	outputs, diags := p.pipeline.Outputs(known)
-	if diags.HasErrors() && !opt.partial {
+// WriteOutputs writes the outputs that have a path and prints the plain values of other outputs.
+func (p *Project) WriteOutputs(w io.Writer, known stages.Known, opt OutputOptions) error {
+	outputs, diags := p.Pipeline.Outputs(known)
+	if diags.HasErrors() && !opt.Partial {
 		return diags
 	}
-	written := p.store.Written(p.path, p.files.index)
-	defer p.files.index.Save()
+	written := p.Store.Written(p.Path, p.Files.Index)
+	defer p.Files.Index.Save()
 	publish := func(target string, source cache.Digest, write func(io.Writer) error) error {
-		return written.Publish(target, source, opt.overwrite, write)
+		return written.Publish(target, source, opt.Overwrite, write)
 	}
 	var errs []error
 	var pages []string
@@ -46,21 +49,21 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 		}
 		switch {
 		case o.Path != "":
-			if err := p.writeOutput(o.Value, o.Path, opt.evidence, publish); err != nil {
+			if err := p.writeOutput(o.Value, o.Path, opt.Evidence, publish); err != nil {
 				errs = append(errs, fmt.Errorf("output %q: %w", o.Name, err))
 			}
-			page := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(o.Path), "index.html")
+			page := filepath.Join(p.Pipeline.Folder(), filepath.FromSlash(o.Path), "index.html")
 			if _, err := os.Stat(page); err == nil {
 				pages = append(pages, page)
 			}
 		case isScores(o.Value):
-			if err := p.writePodium(w, o.Value, opt.versions); err != nil {
+			if err := p.writePodium(w, o.Value, opt.Versions); err != nil {
 				errs = append(errs, fmt.Errorf("output %q: %w", o.Name, err))
 			}
 		case o.Sensitive:
 			fmt.Fprintf(w, "%s = (sensitive)\n", o.Name)
 		default:
-			fmt.Fprintf(w, "%s = %s\n", o.Name, valueText(o.Value))
+			fmt.Fprintf(w, "%s = %s\n", o.Name, ValueText(o.Value))
 		}
 	}
 	for _, page := range pages {
@@ -76,9 +79,9 @@ func isScores(v cty.Value) bool {
 }
 
 // writePodium shows who won, and with which versions.
-func (p *project) writePodium(w io.Writer, v cty.Value, versions solverVersions) error {
+func (p *Project) writePodium(w io.Writer, v cty.Value, versions solverVersions) error {
 	art, _ := stages.ArtifactOf(v)
-	rows, err := artifact.ReadTable[results.ScoreRow](p.store, art)
+	rows, err := artifact.ReadTable[results.ScoreRow](p.Store, art)
 	if err != nil {
 		return err
 	}
@@ -93,8 +96,8 @@ func (p *project) writePodium(w io.Writer, v cty.Value, versions solverVersions)
 	return err
 }
 
-// valueText returns a value in readable form: a description for artifacts, JSON for everything else.
-func valueText(v cty.Value) string {
+// ValueText returns a value in readable form: a description for artifacts, JSON for everything else.
+func ValueText(v cty.Value) string {
 	if art, ok := stages.ArtifactOf(v); ok {
 		return fmt.Sprintf("%s, %d rows, sha256:%s", art.Schema, art.Rows, art.Digest)
 	}
@@ -105,7 +108,7 @@ func valueText(v cty.Value) string {
 }
 
 // checkTarget refuses to overwrite files that the pipeline consists of or uses.
-func (p *project) checkTarget(target, path string, isTree bool) error {
+func (p *Project) checkTarget(target, path string, isTree bool) error {
 	info, err := os.Stat(target)
 	switch {
 	case p.inStore(target):
@@ -123,8 +126,8 @@ func (p *project) checkTarget(target, path string, isTree bool) error {
 }
 
 // isSource reports whether the pipeline was read from a file.
-func (p *project) isSource(file os.FileInfo) bool {
-	for source := range p.pipeline.Sources() {
+func (p *Project) isSource(file os.FileInfo) bool {
+	for source := range p.Pipeline.Sources() {
 		if info, err := os.Stat(source); err == nil && os.SameFile(info, file) {
 			return true
 		}
@@ -133,8 +136,8 @@ func (p *project) isSource(file os.FileInfo) bool {
 }
 
 // inStore reports whether a path is inside the store.
-func (p *project) inStore(target string) bool {
-	store, err1 := filepath.Abs(p.store.Dir())
+func (p *Project) inStore(target string) bool {
+	store, err1 := filepath.Abs(p.Store.Dir())
 	target, err2 := filepath.Abs(target)
 	rel, err3 := filepath.Rel(store, target)
 	return errors.Join(err1, err2, err3) == nil && filepath.IsLocal(rel)
@@ -142,9 +145,9 @@ func (p *project) inStore(target string) bool {
 
 // writeOutput writes an artifact, or a value as JSON, to a path in the pipeline's folder. A site also gets the
 // evidence.
-func (p *project) writeOutput(v cty.Value, path string, e *evidence.Document, publish func(target string,
+func (p *Project) writeOutput(v cty.Value, path string, e *evidence.Document, publish func(target string,
 	source cache.Digest, write func(io.Writer) error) error) error {
-	target := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(path))
+	target := filepath.Join(p.Pipeline.Folder(), filepath.FromSlash(path))
 	art, ok := stages.ArtifactOf(v)
 	if err := p.checkTarget(target, path, ok && art.Schema == "tree"); err != nil {
 		return err
@@ -161,17 +164,17 @@ func (p *project) writeOutput(v cty.Value, path string, e *evidence.Document, pu
 			return err
 		})
 	case art.Schema == "tree":
-		m, err := artifact.ReadTree(p.store, art)
+		m, err := artifact.ReadTree(p.Store, art)
 		if err == nil {
-			m, err = reportstage.WithEvidence(p.store, m, e)
+			m, err = reportstage.WithEvidence(p.Store, m, e)
 		}
 		if err != nil {
 			return err
 		}
-		return p.store.PublishTree(m, target)
+		return p.Store.PublishTree(m, target)
 	case art.Schema == "blob":
 		return publish(target, p.sourceOf(art, path), func(w io.Writer) error {
-			return p.store.CopyBlob(w, art.Digest)
+			return p.Store.CopyBlob(w, art.Digest)
 		})
 	}
 	format, err := results.FormatOf(path)
@@ -179,18 +182,18 @@ func (p *project) writeOutput(v cty.Value, path string, e *evidence.Document, pu
 		return err
 	}
 	return publish(target, p.sourceOf(art, path), func(w io.Writer) error {
-		return artifact.ExportTable(w, p.store, art, format)
+		return artifact.ExportTable(w, p.Store, art, format)
 	})
 }
 
 // sourceOf returns the source of an output's content: the artifact, the format for its path, and this program, because
 // another version may write a table differently. It is zero if the program cannot be read.
-func (p *project) sourceOf(art stages.Artifact, path string) cache.Digest {
+func (p *Project) sourceOf(art stages.Artifact, path string) cache.Digest {
 	program, err := os.Executable()
 	if err != nil {
 		return cache.Digest{}
 	}
-	digest, _, err := p.files.index.Digest(program)
+	digest, _, err := p.Files.Index.Digest(program)
 	if err != nil {
 		return cache.Digest{}
 	}
@@ -200,4 +203,24 @@ func (p *project) sourceOf(art stages.Artifact, path string) cache.Digest {
 	k.String("file", filepath.Base(path))
 	k.Digest("program", digest)
 	return cache.Digest(k.Key())
+}
+
+// Publish writes the outputs. If content is only now found to be damaged, it is recreated, once.
+func (p *Project) Publish(ctx context.Context, stdout, stderr io.Writer, e *engine.Engine, result *engine.Result,
+	opt OutputOptions) (*engine.Result, error) {
+	var text bytes.Buffer
+	err := p.WriteOutputs(&text, result.Known, opt)
+	if _, corrupt := errors.AsType[*cache.CorruptError](err); corrupt {
+		fmt.Fprintf(stderr, "Note: %v; it is made again.\n", err)
+		again, diags, failed := e.Run(ctx)
+		if failed != nil || diags.HasErrors() {
+			return result, errors.Join(err, failed)
+		}
+		again.Executed += result.Executed
+		result = again
+		text.Reset()
+		err = p.WriteOutputs(&text, result.Known, opt)
+	}
+	_, written := text.WriteTo(stdout)
+	return result, errors.Join(err, written)
 }

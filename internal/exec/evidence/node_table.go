@@ -1,4 +1,4 @@
-package main
+package evidence
 
 import (
 	"cmp"
@@ -9,17 +9,16 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 )
 
-// writeNodes writes a table of the stages' nodes if anything went wrong on one of them.
-func writeNodes(w io.Writer, store *cache.Store, addresses []string) error {
+// WriteNodes writes a table of the stages' nodes if anything went wrong on one of them.
+func WriteNodes(w io.Writer, store *cache.Store, addresses []string) error {
 	for _, address := range addresses {
-		nodes, err := evidence.FindNodes(store, address)
+		nodes, err := FindNodes(store, address)
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(nodes, func(n evidence.Node) bool { return n.Trouble() }) {
+		if !slices.ContainsFunc(nodes, func(n Node) bool { return n.Trouble() }) {
 			continue
 		}
 		fmt.Fprintf(w, "Nodes of %s, since it was first executed:\n", address)

@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"errors"
@@ -16,17 +16,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// programFolders are searched for a bare program name. PATH is not used, because a pipeline must not depend on it.
-var programFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
+// ProgramFolders are searched for a bare program name. PATH is not used, because a pipeline must not depend on it.
+var ProgramFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
-// pipelineFiles finds the files that a pipeline names, with digests from the store's index.
-type pipelineFiles struct {
-	folder string
-	index  *cache.FileIndex
+// Files finds the files that a pipeline names, with digests from the store's index.
+type Files struct {
+	Folder string
+	Index  *cache.FileIndex
 }
 
 // File returns a file or folder, absolute or relative to the pipeline's folder.
-func (p *pipelineFiles) File(path string) (stages.File, error) {
+func (p *Files) File(path string) (stages.File, error) {
 	full := p.resolve(path)
 	info, err := os.Stat(full)
 	if err != nil {
@@ -39,16 +39,16 @@ func (p *pipelineFiles) File(path string) (stages.File, error) {
 			return stages.File{}, notRead(err, path)
 		}
 		f.Path = full
-		f.Digest, _, err = p.index.DigestTree(full)
+		f.Digest, _, err = p.Index.DigestTree(full)
 	} else {
-		f.Digest, _, err = p.index.Digest(full)
+		f.Digest, _, err = p.Index.Digest(full)
 	}
 	return f, err
 }
 
 // Program returns an installed program. Its digest covers the libraries that it loads.
-func (p *pipelineFiles) Program(name string) (stages.File, error) {
-	full, err := p.findProgram(name)
+func (p *Files) Program(name string) (stages.File, error) {
+	full, err := p.FindProgram(name)
 	if err != nil {
 		return stages.File{}, err
 	}
@@ -66,38 +66,38 @@ func (p *pipelineFiles) Program(name string) (stages.File, error) {
 	return stages.File{Path: full, Name: filepath.Base(full), Digest: digest}, err
 }
 
-func (p *pipelineFiles) findProgram(name string) (string, error) {
+func (p *Files) FindProgram(name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return p.resolve(name), nil
 	}
-	for _, dir := range programFolders {
+	for _, dir := range ProgramFolders {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && !info.IsDir() {
 			return filepath.Join(dir, name), nil
 		}
 	}
-	err := fmt.Errorf("there is no program %q in %s", name, strings.Join(programFolders, ", "))
-	if found, lookErr := installed(name); lookErr == nil && found != "" {
+	err := fmt.Errorf("there is no program %q in %s", name, strings.Join(ProgramFolders, ", "))
+	if found, lookErr := Installed(name); lookErr == nil && found != "" {
 		err = fmt.Errorf("%w, and a pipeline does not depend on $PATH, which has %s", err, found)
 	}
 	return "", err
 }
 
-// installed looks for a program in $PATH. It returns the path if a pipeline must state it, because the program is where
+// Installed looks for a program in $PATH. It returns the path if a pipeline must state it, because the program is where
 // pipelines do not look, for example in a virtual environment.
-func installed(name string) (string, error) {
+func Installed(name string) (string, error) {
 	found, err := exec.LookPath(name)
 	if err == nil {
 		found, err = filepath.Abs(found)
 	}
-	if err != nil || slices.Contains(programFolders, filepath.Dir(found)) {
+	if err != nil || slices.Contains(ProgramFolders, filepath.Dir(found)) {
 		return "", err
 	}
 	return found, nil
 }
 
 // programDigest digests a program together with everything that it loads.
-func (p *pipelineFiles) programDigest(full string) (cache.Digest, error) {
-	return p.index.DigestSet(full, func() ([]string, error) {
+func (p *Files) programDigest(full string) (cache.Digest, error) {
+	return p.Index.DigestSet(full, func() ([]string, error) {
 		files, _, err := solver.ProgramClosure(full)
 		if err != nil {
 			return nil, err
@@ -110,16 +110,16 @@ func (p *pipelineFiles) programDigest(full string) (cache.Digest, error) {
 	})
 }
 
-func (p *pipelineFiles) resolve(path string) string {
+func (p *Files) resolve(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(p.folder, path)
+	return filepath.Join(p.Folder, path)
 }
 
 // name returns a path in the form used in keys: relative to the pipeline's folder if possible.
-func (p *pipelineFiles) name(full string) string {
-	if folder, err := filepath.Abs(p.folder); err == nil {
+func (p *Files) name(full string) string {
+	if folder, err := filepath.Abs(p.Folder); err == nil {
 		if abs, err := filepath.Abs(full); err == nil {
 			if rel, err := filepath.Rel(folder, abs); err == nil {
 				return filepath.ToSlash(rel)

@@ -1,4 +1,4 @@
-package main
+package preflight
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 )
 
 // workflows holds files for GitHub Actions.
@@ -17,8 +18,8 @@ import (
 //go:embed workflows/*.yml
 var workflows embed.FS
 
-// writeWorkflows writes the workflow files to a folder. It does not replace files that somebody has changed.
-func writeWorkflows(w io.Writer, folder string) error {
+// WriteWorkflows writes the workflow files to a folder. It does not replace files that somebody has changed.
+func WriteWorkflows(w io.Writer, folder string) error {
 	files, err := workflows.ReadDir("workflows")
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func writeWorkflows(w io.Writer, folder string) error {
 				path))
 			continue
 		}
-		if err := writeNamedFile(path, data, 0o644); err != nil {
+		if err := outfile.Write(path, data, 0o644); err != nil {
 			errs = append(errs, exit.Plain(err, path))
 			continue
 		}

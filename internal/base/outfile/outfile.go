@@ -1,0 +1,57 @@
+// Package outfile writes the files that a user names.
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// Write writes a file that the user named, atomically. Anything other than a regular file, such as /dev/null
+// or a pipe, is written to and never replaced.
+func Write(path string, data []byte, mode fs.FileMode) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if _, err := f.Write(data); err != nil {
+			f.Close()
+			return err
+		}
+		return f.Close()
+	}
+	return renameio.WriteFile(path, data, mode)
+}
+
+// WriteText replaces a file atomically.
+func WriteText(path, text string) error {
+	if err := Write(path, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// LinkOrCopy creates a hard link to a file, or copies it if it is on another file system. A symbolic link would lead
+// out of the pipeline's folder.
+func LinkOrCopy(file, target string) error {
+	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
+		return nil
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(target)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
