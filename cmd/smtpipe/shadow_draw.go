@@ -23,6 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
 	"github.com/smtpipe/smtpipe/pipelines"
@@ -115,7 +116,7 @@ func (w *shadowed) compareScripts(folders []string) error {
 		d := &shadow.Draw{Track: strings.ReplaceAll(track, "-", "_"), Drawn: made}
 		if file := shadow.First(dir, "selected.txt"); file != "" {
 			d.Source = filepath.Base(file) + " of " + base
-			if d.Listed, err = readFile(file, selection.ReadList); err != nil {
+			if d.Listed, err = preselect.ReadFile(file, selection.ReadList); err != nil {
 				return err
 			}
 		}
@@ -129,17 +130,13 @@ func (w *shadowed) compareScripts(folders []string) error {
 
 // replay draws like the organisers' script, from the files in a folder.
 func (w *shadowed) replay(dir string) ([]string, error) {
-	s := selectFlags{params: filepath.Join(dir, "params.json"), benchmarks: shadow.First(dir, "all.txt"),
-		newList: shadow.First(dir, "new.txt"), status: shadow.First(dir, "status.csv")}
-	params, err := readFile(s.params, selection.ReadReplayParams)
+	files := preselect.Files{Params: filepath.Join(dir, "params.json"), Benchmarks: shadow.First(dir, "all.txt"),
+		NewList: shadow.First(dir, "new.txt"), Status: shadow.First(dir, "status.csv")}
+	params, err := preselect.ReadFile(files.Params, selection.ReadReplayParams)
 	if err != nil {
 		return nil, err
 	}
-	input, err := s.replayInput(w.cmd.ErrOrStderr(), params.Options)
-	if err != nil {
-		return nil, err
-	}
-	made, err := selection.Replay(input, params.Options)
+	made, err := files.Replay(w.cmd.ErrOrStderr(), params.Options)
 	return made.Paths, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
 // mergeFlags are the flags of "table merge".
@@ -219,7 +220,7 @@ func addResultsTrack(f *pflag.FlagSet, track *string) {
 // readResults reads a year's results, from [YEAR=]FILE, for one track, or for all if track is empty. A table history/1
 // contains its years.
 func readResults(arg, track string) (rows []results.HistoryRow, file string, err error) {
-	year, file, noYear := yearOf(arg)
+	year, file, noYear := preselect.YearOf(arg)
 	if noYear != nil {
 		file = arg
 	}

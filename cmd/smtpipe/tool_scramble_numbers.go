@@ -13,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
 // numberFlags are the flags of "tool scramble" for scripts with the organisers' numbers.
@@ -75,7 +76,7 @@ func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	}
 	s := &scriptNumbers{places: make(map[string]string, len(listed))}
 	for _, place := range listed {
-		s.places[libraryPath(place)] = place
+		s.places[preselect.Library(place)] = place
 	}
 	s.numbers, err = selection.NumberScripts(library, listed, flavour, uint64(flags.seed), by)
 	return s, err
@@ -94,7 +95,7 @@ func placesOf(file string, incremental bool) ([]string, error) {
 		if inc {
 			collection = "incremental/"
 		}
-		all = append(all, collection+libraryPath(b.Path))
+		all = append(all, collection+preselect.Library(b.Path))
 		return nil
 	})
 	return all, err

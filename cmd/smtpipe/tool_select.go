@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,26 +12,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
 // selectFlags are the flags of "tool select".
 type selectFlags struct {
-	generator  string
-	params     string
-	benchmarks string
-	newList    string
-	newPrefix  string
-	status     string
-	output     string
+	preselect.Files
+	generator string
+	output    string
 
 	rules       string
 	track       string
 	seed        uint64
 	opening     string
-	history     []string
-	results     []string
-	retired     string
 	logics      []string
 	submissions []string
 	competitive string
@@ -80,16 +76,16 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.StringVar(&s.rules, "rules", "", "rules: a year of the program, or the path of a folder")
 	f.StringVar(&s.track, "track", comp.SingleQuery.String(), "track to select for")
 	f.Uint64Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295; for polars and cpython to 2^64-1")
-	f.StringVar(&s.benchmarks, "benchmarks", "", "benchmarks to select from")
-	f.StringVar(&s.newList, "new", "", "list of the benchmarks that are new this year")
-	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this")
-	f.StringVar(&s.status, "status", "",
+	f.StringVar(&s.Benchmarks, "benchmarks", "", "benchmarks to select from")
+	f.StringVar(&s.NewList, "new", "", "list of the benchmarks that are new this year")
+	f.StringVar(&s.NewPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this")
+	f.StringVar(&s.Status, "status", "",
 		"status table, CSV: benchmark, status, number of asserts, sqSatRes, sqUnsatRes")
-	f.StringArrayVar(&s.history, "history", nil,
+	f.StringArrayVar(&s.History, "history", nil,
 		"[YEAR=]FILE with results of the track in an earlier year (repeatable)")
-	f.StringArrayVar(&s.results, "results", nil, "file with this year's single-query results, for the unknown status "+
+	f.StringArrayVar(&s.Results, "results", nil, "file with this year's single-query results, for the unknown status "+
 		"(repeatable)")
-	f.StringVar(&s.retired, "retired", "", "list of retired benchmarks, CSV: benchmark, reason")
+	f.StringVar(&s.Retired, "retired", "", "list of retired benchmarks, CSV: benchmark, reason")
 	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: the logics of the submissions, else all)")
 	f.StringSliceVar(&s.submissions, "submissions", nil, "submission files, for the competitive logics and the seed")
 	f.StringVar(&s.competitive, "competitive", "",
@@ -106,7 +102,7 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 		"organisers' tool; as --set "+strings.Join(practice, ", "))
 	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or all as the organisers do: cpython for "+
 		"their script, polars for their tool")
-	f.StringVar(&s.params, "params", "", "cpython: parameters of the script, JSON")
+	f.StringVar(&s.Params, "params", "", "cpython: parameters of the script, JSON")
 	f.StringVar(&s.flavour, "flavour", "", "polars: rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32 on)")
 	f.StringVarP(&s.output, "output", "o", "", "file for the selected paths (default: standard output)")
 	f.StringVar(&s.table, "table", "", "file for the counts of each logic, CSV")
@@ -116,7 +112,7 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 }
 
 func (s *selectFlags) execute(cmd *cobra.Command) error {
-	if s.benchmarks == "" {
+	if s.Benchmarks == "" {
 		return exit.With(exit.Usage, errors.New("--benchmarks is required"))
 	}
 	switch {
@@ -147,4 +143,36 @@ func lines(texts []string) string {
 		return ""
 	}
 	return strings.Join(texts, "\n") + "\n"
+}
+
+// replay selects like the organisers' script and writes the list in the script's format.
+func (s *selectFlags) replay(cmd *cobra.Command) error {
+	if s.Params == "" {
+		return exit.With(exit.Usage, errors.New("--generator cpython needs --params"))
+	}
+	params, err := preselect.ReadFile(s.Params, selection.ReadReplayParams)
+	if err != nil {
+		return err
+	}
+	for _, key := range params.Ignored {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s: unknown key %q was ignored\n", s.Params, key)
+	}
+	if cmd.Flags().Changed("seed") {
+		params.Options.Seed = new(big.Int).SetUint64(s.seed)
+	}
+	replayed, err := s.Files.Replay(cmd.ErrOrStderr(), params.Options)
+	if err != nil {
+		return err
+	}
+	text := strings.Join(replayed.Paths, "\n")
+	if params.FinalNewline {
+		text += "\n"
+	}
+	for _, g := range replayed.Groups {
+		if g.NoStatus > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s: %d benchmarks are not in the status table and were left out\n",
+				g.Logic, g.NoStatus)
+		}
+	}
+	return s.write(cmd, text)
 }

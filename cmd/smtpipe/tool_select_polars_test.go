@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -129,7 +130,7 @@ func checkExecuted(t *testing.T, paths []string) {
 func libraryPaths(paths []string) []string {
 	var cut []string
 	for _, p := range paths {
-		cut = append(cut, libraryPath(p))
+		cut = append(cut, preselect.Library(p))
 	}
 	slices.Sort(cut)
 	return slices.Compact(cut)

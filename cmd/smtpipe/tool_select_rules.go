@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
@@ -16,8 +17,10 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 	"github.com/smtpipe/smtpipe/internal/lang/preselect"
@@ -39,7 +42,7 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	if err := os.WriteFile(pipeline, []byte(r.Pipeline()), 0o644); err != nil {
 		return err
 	}
-	list, err := s.readTables(cmd, r.Module, r.Kind)
+	list, err := s.ReadTables(cmd.ErrOrStderr(), r.Module, r.Kind)
 	if err != nil {
 		return err
 	}
@@ -51,8 +54,8 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	made := &selected{list: list, store: p.Store}
-	if made.outputs, err = s.evaluate(cmd, p, r, list); err != nil {
+	made := &preselect.Selected{List: list, Store: p.Store}
+	if made.Outputs, err = s.evaluate(cmd, p, r, list); err != nil {
 		return err
 	}
 	return s.writeSelection(cmd, made)
@@ -214,4 +217,78 @@ func textsOf(v cty.Value) []string {
 		texts = append(texts, t.AsString())
 	}
 	return texts
+}
+
+// alternatives are columns from which another column follows.
+var alternatives = map[string]string{"difficulty": "total", "statuses": "known_prefix"}
+
+// checkColumns checks that the list has the columns that the rules need.
+func (s *selectFlags) checkColumns(list *preselect.List, need []string) error {
+	var missing []string
+	for _, column := range need {
+		if !slices.Contains(list.Columns, column) && !slices.Contains(list.Columns, alternatives[column]) &&
+			(column != "difficulty" || len(s.History) == 0) {
+			missing = append(missing, column)
+		}
+	}
+	if len(missing) == 0 || len(list.Paths) == 0 {
+		return nil
+	}
+	return exit.With(exit.Usage, fmt.Errorf("the rules of %s ask more of the benchmarks for this track than %s "+
+		"says; give a table with the columns %s (for status and asserts also --status)", s.rules, s.Benchmarks,
+		strings.Join(missing, ", ")))
+}
+
+// writeSelection writes the requested output.
+func (s *selectFlags) writeSelection(cmd *cobra.Command, made *preselect.Selected) error {
+	exclusions, err := preselect.TableOf[results.ExclusionRow](made, "exclusions")
+	if err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		file string
+		rows func([]results.ExclusionRow) ([][]string, error)
+	}{
+		{s.table, made.GroupTable},
+		{s.exclusions, preselect.ExclusionTable},
+		{s.choices, made.ChoiceTable},
+	} {
+		if t.file == "" {
+			continue
+		}
+		rows, err := t.rows(exclusions)
+		if err != nil {
+			return err
+		}
+		var text strings.Builder
+		if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
+			return err
+		}
+		if err := outfile.WriteText(t.file, text.String()); err != nil {
+			return err
+		}
+	}
+	names, err := made.Names()
+	if err != nil {
+		return err
+	}
+	if s.eligible != "" {
+		eligible, err := made.Eligible()
+		if err == nil {
+			err = outfile.WriteText(s.eligible, lines(eligible))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	eligible := int64(0)
+	for _, e := range exclusions {
+		if e.Reason == preselect.Kept {
+			eligible += e.Count
+		}
+	}
+	seed, _ := made.Outputs["seed"].AsBigFloat().Int64()
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d benchmarks are eligible, %d are selected (seed %d)\n", eligible,
+		len(made.List.Paths), len(names), seed)
+	return s.write(cmd, lines(names))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -139,7 +140,7 @@ func TestSelectPublished(t *testing.T) {
 			if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exit.Done || stderr.Len() > 0 {
 				t.Fatalf("exit code %d: %s", code, &stderr)
 			}
-			want, err := readFile(filepath.Join(dir, "selected.txt.gz"), io.ReadAll)
+			want, err := preselect.ReadFile(filepath.Join(dir, "selected.txt.gz"), io.ReadAll)
 			if err != nil {
 				t.Fatal(err)
 			}

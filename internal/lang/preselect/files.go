@@ -1,4 +1,4 @@
-package main
+package preselect
 
 import (
 	"errors"
@@ -6,11 +6,8 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
@@ -18,20 +15,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
-	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
-// readTables reads all files for a selection.
-func (s *selectFlags) readTables(cmd *cobra.Command, m *preselect.Module, track comp.Track) (*preselect.List, error) {
-	marks := preselect.Marks{NewPrefix: s.newPrefix}
+// Files are the files of a selection.
+type Files struct {
+	Params     string // of the organisers' script
+	Benchmarks string
+	NewList    string   // the benchmarks that are new this year
+	NewPrefix  string   // of the families of such benchmarks
+	Status     string   // table of statuses
+	Retired    string   // list of retired benchmarks
+	History    []string // [YEAR=]FILE with results of earlier years
+	Results    []string // of this year's single-query track
+}
+
+// ReadTables reads all files for a selection.
+func (s *Files) ReadTables(stderr io.Writer, m *Module, track comp.Track) (*List, error) {
+	marks := Marks{NewPrefix: s.NewPrefix}
 	var err error
 	if marks.New, err = s.readNew(); err != nil {
 		return nil, err
 	}
-	if marks.Status, err = s.readStatus(cmd); err != nil {
+	if marks.Status, err = s.readStatus(stderr); err != nil {
 		return nil, err
 	}
-	list, err := preselect.ReadList(s.benchmarks, track, marks)
+	list, err := ReadList(s.Benchmarks, track, marks)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +49,8 @@ func (s *selectFlags) readTables(cmd *cobra.Command, m *preselect.Module, track 
 	if err := s.addHistory(list); err != nil {
 		return nil, err
 	}
-	if m.Has("history") && len(s.history) == 0 && asksHistory(track) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Warning: no --history was given, so no benchmark counts as easy, and for "+
+	if m.Has("history") && len(s.History) == 0 && asksHistory(track) {
+		fmt.Fprintln(stderr, "Warning: no --history was given, so no benchmark counts as easy, and for "+
 			"none is known how hard it is")
 	}
 	return list, s.addResults(list)
@@ -53,73 +61,53 @@ func asksHistory(track comp.Track) bool {
 	return track == comp.SingleQuery || track == comp.Parallel || track == comp.Cloud
 }
 
-// alternatives are columns from which another column follows.
-var alternatives = map[string]string{"difficulty": "total", "statuses": "known_prefix"}
-
-// checkColumns checks that the list has the columns that the rules need.
-func (s *selectFlags) checkColumns(list *preselect.List, need []string) error {
-	var missing []string
-	for _, column := range need {
-		if !slices.Contains(list.Columns, column) && !slices.Contains(list.Columns, alternatives[column]) &&
-			(column != "difficulty" || len(s.history) == 0) {
-			missing = append(missing, column)
-		}
-	}
-	if len(missing) == 0 || len(list.Paths) == 0 {
-		return nil
-	}
-	return exit.With(exit.Usage, fmt.Errorf("the rules of %s ask more of the benchmarks for this track than %s "+
-		"says; give a table with the columns %s (for status and asserts also --status)", s.rules, s.benchmarks,
-		strings.Join(missing, ", ")))
-}
-
 // readNew reads the list of new benchmarks by library path.
-func (s *selectFlags) readNew() (map[string]bool, error) {
-	if s.newList == "" {
+func (s *Files) readNew() (map[string]bool, error) {
+	if s.NewList == "" {
 		return nil, nil
 	}
-	list, err := readFile(s.newList, selection.ReadList)
+	list, err := ReadFile(s.NewList, selection.ReadList)
 	if err != nil {
 		return nil, err
 	}
 	isNew := make(map[string]bool, len(list))
 	for _, p := range list {
-		isNew[libraryPath(p)] = true
+		isNew[Library(p)] = true
 	}
 	return isNew, nil
 }
 
 // retire applies the list of retired benchmarks.
-func (s *selectFlags) retire(list *preselect.List) error {
-	if s.retired == "" {
+func (s *Files) retire(list *List) error {
+	if s.Retired == "" {
 		return nil
 	}
-	unfit, err := readFile(s.retired, selection.ReadUnfit)
+	unfit, err := ReadFile(s.Retired, selection.ReadUnfit)
 	if err != nil {
 		return err
 	}
 	if err := list.Retire(unfit); err != nil {
-		return fmt.Errorf("%s: %w", s.retired, err)
+		return fmt.Errorf("%s: %w", s.Retired, err)
 	}
 	return nil
 }
 
 // readStatus reads the status table, which overrides the list. It returns nil if there is none.
-func (s *selectFlags) readStatus(cmd *cobra.Command) (map[string]selection.StatusLine, error) {
-	if s.status == "" {
+func (s *Files) readStatus(stderr io.Writer) (map[string]selection.StatusLine, error) {
+	if s.Status == "" {
 		return nil, nil
 	}
-	table, err := readFile(s.status, selection.ReadStatus)
+	table, err := ReadFile(s.Status, selection.ReadStatus)
 	for _, w := range table.Warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s: %s\n", s.status, w)
+		fmt.Fprintf(stderr, "Warning: %s: %s\n", s.Status, w)
 	}
 	return table.Lines, err
 }
 
 // addHistory adds the results of earlier years.
-func (s *selectFlags) addHistory(list *preselect.List) error {
-	for _, arg := range s.history {
-		year, file, err := yearOf(arg)
+func (s *Files) addHistory(list *List) error {
+	for _, arg := range s.History {
+		year, file, err := YearOf(arg)
 		if err != nil {
 			return exit.With(exit.Usage, err)
 		}
@@ -135,8 +123,8 @@ func (s *selectFlags) addHistory(list *preselect.List) error {
 // fourDigits finds the year in a file name.
 var fourDigits = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
-// yearOf splits [YEAR=]FILE. Without a year it uses the one in the file name.
-func yearOf(arg string) (int, string, error) {
+// YearOf splits [YEAR=]FILE. Without a year it uses the one in the file name.
+func YearOf(arg string) (int, string, error) {
 	if before, file, ok := strings.Cut(arg, "="); ok {
 		if year, err := strconv.Atoi(before); err == nil {
 			return year, file, nil
@@ -150,10 +138,10 @@ func yearOf(arg string) (int, string, error) {
 }
 
 // addResults adds the results of this year's single-query track.
-func (s *selectFlags) addResults(list *preselect.List) error {
+func (s *Files) addResults(list *List) error {
 	var all []results.HistoryRow
-	for _, file := range s.results {
-		rows, err := intake.History(file, intake.Source{Year: preselect.ThisYear, Track: comp.SingleQuery})
+	for _, file := range s.Results {
+		rows, err := intake.History(file, intake.Source{Year: ThisYear, Track: comp.SingleQuery})
 		if err != nil {
 			return err
 		}
@@ -163,8 +151,8 @@ func (s *selectFlags) addResults(list *preselect.List) error {
 	return nil
 }
 
-// readFile decodes a plain or compressed file.
-func readFile[T any](path string, decode func(io.Reader) (T, error)) (T, error) {
+// ReadFile decodes a plain or compressed file.
+func ReadFile[T any](path string, decode func(io.Reader) (T, error)) (T, error) {
 	var none T
 	in, err := compressed.Open(path)
 	if err != nil {
