@@ -21,7 +21,7 @@ func TestHeatsOf(t *testing.T) {
 	for _, tt := range []struct {
 		benchmarks, want string
 	}{
-		{"a b", "first"}, {"c d", "later"}, {"c", "in the heats of first and of later"},
+		{"a b", "first"}, {"c d", "later"}, {"c", "in the heats of both first and later"},
 		{"a d", "from several stages"}, {"x", "or from none"}, {"e", "it has no group D"},
 	} {
 		h, err := HeatsWith(found, "score", &score.Points{Division: &score.DivisionResult{Name: "D"},
