@@ -421,8 +421,8 @@ incremental/QF_LIA/f/inc,,0,1,
 	}
 }
 
-// TestHeats2022: of a division's four benchmarks three are in the first heat with weights 3 and 1, whatever their
-// logics are, and all are in both heats (SMT-COMP 2022 rules, §6, Heats: for each track and division).
+// TestHeats2022: with weights 3 and 1, the first heat has three of a division's four benchmarks, whatever their logics,
+// and the two heats together have all four (SMT-COMP 2022 rules, §6, Heats: for each track and division).
 func TestHeats2022(t *testing.T) {
 	dir := copyTree(t, "pipelines")
 	list := writeList(t, dir, "list.csv", "path\nnon-incremental/QF_LIA/f/a\nnon-incremental/QF_LIA/f/b\n"+

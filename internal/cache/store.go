@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// formatVersion is the version of the store's layout. A store of a newer version is refused; an older one would be
+// formatVersion is the version of the store's layout. A store with a newer version is refused; an older one would be
 // migrated here. docs/run/store.md describes the layout.
 const formatVersion = 1
 

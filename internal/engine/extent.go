@@ -10,7 +10,7 @@ import (
 type extents struct {
 	store *cache.Store
 	by    map[string]stages.Extent
-	// ofRuns holds the outputs that are bounded by a number of future runs. They may turn out far smaller.
+	// ofRuns holds the outputs whose size is bounded by the number of future runs. They may turn out far smaller.
 	ofRuns map[string]bool
 	read   map[column]map[string]int64 // rows by the values of columns of tables that exist
 }

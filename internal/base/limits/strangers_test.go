@@ -29,7 +29,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
-// stream turns a reader of a stream into a reader of a file.
+// stream turns a function that reads a stream into one that reads a file.
 func stream(read func(io.Reader) error) func(string) error {
 	return func(path string) error {
 		f, err := os.Open(path)

@@ -111,7 +111,7 @@ func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
 	rs, bad := r.Scoring()
 	_, file, err := r.ScoringSource()
 	if bad.HasErrors() || err != nil {
-		return nil // an error in the stages that score
+		return nil // the scoring stages report it
 	}
 	for _, track := range slices.Sorted(maps.Keys(r.Kinds)) {
 		if len(r.Divisions.Divisions(track)) > 0 && !rs.Covers(track) {

@@ -99,7 +99,7 @@ func (made *Selected) GroupTable([]results.ExclusionRow) ([][]string, error) {
 	return rows, nil
 }
 
-// guaranteed counts each logic's benchmarks that were included before the draw from all benchmarks.
+// guaranteed counts, for each logic, the benchmarks that were included before the general draw.
 func (made *Selected) guaranteed() (map[string]int64, error) {
 	counts := map[string]int64{}
 	err := made.eachChoice(func(c *results.ChoiceRow) {

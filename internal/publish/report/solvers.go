@@ -187,7 +187,7 @@ func (s *site) solverPage(v *solver) *solverBody {
 	return body
 }
 
-// webAddress passes only web addresses.
+// webAddress returns s if it is an http or https address, and an empty string otherwise.
 func webAddress(s string) string {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {

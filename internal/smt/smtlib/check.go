@@ -71,7 +71,7 @@ type checker struct {
 	asserts   int
 	checkSats int
 	level     int
-	last      CommandKind // the command before, ignoring set-info that may occur anywhere
+	last      CommandKind // the previous command, ignoring set-info where it may occur anywhere
 	exit      *Command
 	given     map[Sym]bool // names of assertions
 }

@@ -120,7 +120,7 @@ func proofWord(word []byte) ProofVerdict {
 }
 
 func containsVerdict(line []byte) bool {
-	for _, v := range [...]ProofVerdict{ProofValid, ProofHoley, ProofSat, ProofUnknown} { // valid is in invalid
+	for _, v := range [...]ProofVerdict{ProofValid, ProofHoley, ProofSat, ProofUnknown} { // ProofValid is in "invalid"
 		if bytes.Contains(line, []byte(v)) {
 			return true
 		}

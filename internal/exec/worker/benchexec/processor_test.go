@@ -35,7 +35,8 @@ func TestSameProcessor(t *testing.T) {
 	}
 }
 
-// TestImageName: a benchmark definition names its runs' image in a comment, whatever its name is.
+// TestImageName: a benchmark definition names its runs' image in a comment, even if an XML comment may not hold that
+// name.
 func TestImageName(t *testing.T) {
 	about := worker.About{Solver: "x", Track: "single_query", Image: "a--b<c.tar (debian:10, sha256:12)"}
 	text := newJob(t.TempDir()).benchmarkXML(&task{about: about, limits: comp.Limits{}}, "x")

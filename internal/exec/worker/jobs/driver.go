@@ -101,8 +101,8 @@ type chunk struct {
 	// vanished is when it first had neither a ticket nor a taker. Zero means that it has one.
 	vanished time.Time
 	quiet    time.Time // when it ran out of tasks; zero: it has some
-	// back holds tasks that go into another chunk once this one is gone, so that no task is ever in two chunks, even
-	// with another driver.
+	// back holds tasks that go into another chunk once this chunk is gone. A task is never in two chunks, even if
+	// another driver takes over.
 	back []int32
 }
 

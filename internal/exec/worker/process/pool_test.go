@@ -233,7 +233,7 @@ func peak(t *testing.T) int64 {
 	return usage.Maxrss << 10
 }
 
-// TestPool: three workers execute twelve works, of which only three fit concurrently. A worker that refuses is skipped.
+// TestPool: three workers execute twelve works, at most three concurrently. A worker that refuses is skipped.
 func TestPool(t *testing.T) {
 	h := workertest.Header(t)
 	h.Jobs, h.Isolation = 1, runner.Unisolated

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestQuantifiers uses quantifiers whose truth follows by listing the values of a finite sort.
+// TestQuantifiers uses quantifiers that are decided by enumerating the values of a finite sort.
 func TestQuantifiers(t *testing.T) {
 	const (
 		u    = "(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)"

@@ -94,7 +94,7 @@ func Int(n *big.Int) Value {
 	return Value{P: n}
 }
 
-// Rat returns a Real. It keeps r.
+// Rat returns r as a Real. It retains r, which must not change afterwards.
 func Rat(r *big.Rat) Value {
 	if r.IsInt() {
 		return Int(r.Num())
