@@ -200,7 +200,7 @@ func TestBackupRefuses(t *testing.T) {
 	s, other, backup := open(t), open(t), open(t)
 	fill(t, s, "one")
 	fill(t, other, "two")
-	if _, err := s.Backup(t.Context(), other, func() {}); err == nil || !strings.Contains(err.Error(), "is used") {
+	if _, err := s.Backup(t.Context(), other, func() {}); err == nil || !strings.Contains(err.Error(), "store in use") {
 		t.Errorf("into a store that is used: %v", err)
 	}
 	if _, err := s.Backup(t.Context(), backup, func() {}); err != nil {

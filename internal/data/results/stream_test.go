@@ -57,7 +57,7 @@ func TestWriteSeq(t *testing.T) {
 	}
 	slices.Reverse(rows[1:])
 	rows[2].Benchmark = "0"
-	if _, _, err := streamed(rows); err == nil || !strings.Contains(err.Error(), "too late") {
+	if _, _, err := streamed(rows); err == nil || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a row that comes too late gives %v", err)
 	}
 }

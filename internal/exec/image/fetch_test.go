@@ -57,11 +57,11 @@ func TestFetch(t *testing.T) {
 		t.Error(err)
 	}
 	for ref, want := range map[string]string{
-		ref: "exists already", host + "/solvers/x:latest": "a tag can be another image tomorrow",
+		ref: "already exists", host + "/solvers/x:latest": "a tag can be another image tomorrow",
 		host + "/solvers/x@sha256:" + strings.Repeat("0", 64): "fetch ",
 	} {
 		at := dir
-		if want != "exists already" {
+		if want != "already exists" {
 			at += "2"
 		}
 		if err := Fetch(t.Context(), ref, at); err == nil || !strings.Contains(err.Error(), want) {
