@@ -47,6 +47,11 @@ func TestWords(t *testing.T) {
 	if len(files) < 500 {
 		t.Fatalf("there are %d files", len(files))
 	}
+	var patterns []string
+	for _, b := range banned {
+		patterns = append(patterns, b.pattern.String())
+	}
+	some := regexp.MustCompile(strings.Join(patterns, "|"))
 	for _, file := range files {
 		if strings.HasSuffix(file, "words_test.go") {
 			continue
@@ -54,6 +59,9 @@ func TestWords(t *testing.T) {
 		text, err := os.ReadFile("../../" + file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !some.Match(text) {
+			continue
 		}
 		for i, line := range strings.Split(string(text), "\n") {
 			for _, b := range banned {

@@ -108,7 +108,7 @@ func TestRestart(t *testing.T) {
 			t.Fatalf("the next worker gives %+v, error %v", got, err)
 		}
 	}
-	if n := strings.Count(log.String(), "is started again"); n != 2 {
+	if n := strings.Count(log.String(), "is restarted"); n != 2 {
 		t.Errorf("%d warnings, want 2: %s", n, log.String())
 	}
 	for range 1 + maxRestarts {
