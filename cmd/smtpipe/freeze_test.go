@@ -496,7 +496,7 @@ stage "score" "main" {
 			damage(t, folder, verdicts+".gz", tt.change, true)
 			report := verified(t, exit.Differs, folder)
 			got := slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
-				return d.Where == verdicts+".gz" && (strings.Contains(d.What, "as Parquet") ||
+				return d.Where == verdicts+".gz" && (strings.Contains(d.What, "the Parquet table next to it") ||
 					strings.Contains(d.What, "cannot be unpacked")) // the lock has digest and size
 			})
 			if got != tt.found {
