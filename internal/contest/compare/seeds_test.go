@@ -59,7 +59,7 @@ func TestBySeeds(t *testing.T) {
 }
 
 // TestLessStable: one unstable benchmark is chance. If all of eight benchmarks are answered for fewer seeds, the sign
-// test gives 2/256, which Holm's method multiplies by the report's four tests.
+// test returns 2/256, which Holm's method multiplies by the report's four tests.
 func TestLessStable(t *testing.T) {
 	for _, m := range []struct {
 		fewer, more int

@@ -188,9 +188,9 @@ func fragments(address string) []string {
 	return parts
 }
 
-func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func escapePointer(name string) string { return pointerEscapes.Replace(name) }
 
 // lookup returns the value at a path of names and indexes.
 func lookup(v any, path []string) any {

@@ -294,7 +294,7 @@ func read(f files, name, digest string) ([]byte, error) {
 	return src, document.CheckJSON(src, name)
 }
 
-// files gives access to an image's files.
+// files reads an image's files.
 type files interface {
 	open(name string) (io.ReadCloser, error)
 }

@@ -163,7 +163,7 @@ func blockSignals(set uint64) (before uint64, err error) {
 	return before, errnoOf(e)
 }
 
-// scheduleNormally gives this thread ordinary scheduling, if permitted.
+// scheduleNormally sets this thread to ordinary scheduling, if permitted.
 func scheduleNormally() {
 	var priority int32 // struct sched_param
 	const other = 0    // SCHED_OTHER

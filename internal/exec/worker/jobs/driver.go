@@ -281,7 +281,7 @@ func (d *driver) seek() {
 	}
 }
 
-// settle gives up chunks with a job that is gone. Their unfinished tasks go into other chunks.
+// settle abandons chunks whose job is gone. Their unfinished tasks go into other chunks.
 func (d *driver) settle() error {
 	for _, c := range d.chunks {
 		if len(c.tasks) == 0 || !d.gone(c) {
