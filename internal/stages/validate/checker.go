@@ -32,10 +32,11 @@ type checker struct {
 var checkerBlock = stages.Block{
 	Name:  "checker",
 	Label: "name",
-	Doc: `tracks that judge answers: a program that checks what follows an answer, such as a model or a proof. Its last arguments
-are the files with the script, with the standard output of the run, and with what the run wrote into the file {proof} of its
-command, if it did. A pattern is a regular expression, in which ^ and $ also
-match at lines`,
+	Doc: `A program that checks what follows an answer, such as a model or a proof, in any track but the incremental one. Its
+last arguments are the script file, the run's standard output, and the file {proof} of the run's command, if the run wrote one;
+in the unsat-core track the third file is the script reduced to the core, which must be well formed. The program replaces the track's own checker: the model validator (model validation), the votes on a well-formed core (unsat
+core), or the checker in the solver's wrapper (proof). A pattern is a regular expression, in which ^ and $ also match at line
+boundaries`,
 	Attrs: append([]stages.Attr{
 		{Name: "answers", Type: cty.List(cty.String), Required: true,
 			Doc: "the answers that it checks, such as [\"sat\"]"},
@@ -107,16 +108,25 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []resu
 		return nil
 	}
 	answers, values := make([]string, len(runs)), make([]string, len(runs))
+	var names scriptNames
 	for i := range runs {
 		r := &runs[i]
 		out, err := readOutput(j.store, r)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
-		if track := j.kinds.Of(r.Track); j.language != nil || judgesAnswers(track) {
-			if d := judge.Answer(track, out.stdout, out.stderr, j.runOf(r)); d.Counts {
-				answers[i] = string(d.Answer)
+		track := j.judgedAs(j.kinds.Of(r.Track), false)
+		d := judge.Answer(track, out.stdout, out.stderr, j.runOf(r))
+		follows := track != comp.Incremental && r.Trace == "" && (track != comp.ModelValidation || d.HasModel())
+		if track == comp.UnsatCore {
+			if err := names.read(j.store, r.ScriptSHA256); err != nil {
+				return err
 			}
+			_, err := judge.ParseCore(names.names, d.Rest)
+			follows = err == nil && d.Answer == comp.AnswerUnsat
+		}
+		if d.Counts && follows {
+			answers[i] = string(d.Answer)
 		}
 		if j.language != nil {
 			values[i] = j.language.ValueOf(out.stdout)
@@ -162,11 +172,6 @@ func (j *judging) denied(benchmark string, answer comp.Answer, value string) str
 	return ""
 }
 
-// judgesAnswers reports whether a track judges the answer alone.
-func judgesAnswers(t comp.Track) bool {
-	return t == comp.SingleQuery || t == comp.Parallel || t == comp.Cloud
-}
-
 func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.RunRow, answers []string,
 	c *checker) error {
 	var which []int
@@ -179,7 +184,7 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.Run
 		return nil
 	}
 	items, err := env.Items.Open(ctx, "checkers", "checks of "+c.Name, len(which),
-		func(k int) cache.Key { return c.key(&runs[which[k]]) })
+		func(k int) cache.Key { return c.key(&runs[which[k]], j.reduces(&runs[which[k]])) })
 	if err != nil {
 		return err
 	}
@@ -187,17 +192,9 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.Run
 	err = fanout.Each(ctx, env, c.Place, c.Limits, "checker "+c.Name, items,
 		func(k int) string { return run(k).Benchmark + "@" + run(k).Solver },
 		func(k int, site *fanout.Site, id string) (*worker.Work, []byte, error) {
-			script, err := readBlob(j.store, run(k).ScriptSHA256)
-			if err != nil {
-				return nil, nil, fmt.Errorf("script: %w", err)
-			}
-			out, err := readOutput(j.store, run(k))
+			files, err := j.checkedFiles(run(k))
 			if err != nil {
 				return nil, nil, err
-			}
-			files := [][]byte{script, out.stdout}
-			if out.file != nil {
-				files = append(files, out.file)
 			}
 			w, err := c.Work(id, site, files)
 			if err == nil {
@@ -215,13 +212,60 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.Run
 		if err != nil {
 			return err
 		}
-		verdict, said, _ := strings.Cut(string(b), "\n")
-		if old, twice := j.checked[i]; !twice || old.verdict != checkedInvalid && verdict != checkedValid {
-			j.checked[i] = checked{c.Name, verdict, said}
+		result := c.result(b, isTruncated(&runs[i]))
+		if old, twice := j.checked[i]; !twice || old.verdict != checkedInvalid && result.verdict != checkedValid {
+			j.checked[i] = result
 		}
 	}
 	return nil
 }
+
+// checkedFiles returns a checker's files for a run.
+func (j *judging) checkedFiles(r *results.RunRow) ([][]byte, error) {
+	script, err := readBlob(j.store, r.ScriptSHA256)
+	if err != nil {
+		return nil, fmt.Errorf("script: %w", err)
+	}
+	out, err := readOutput(j.store, r)
+	if err != nil {
+		return nil, err
+	}
+	files := [][]byte{script, out.stdout}
+	if out.file != nil {
+		files = append(files, out.file)
+	}
+	if !j.reduces(r) {
+		return files, nil
+	}
+	names, err := judge.ScriptNames(script)
+	if err != nil {
+		return nil, fmt.Errorf("script: %w", err)
+	}
+	core, err := judge.ParseCore(names, judge.Answer(comp.UnsatCore, out.stdout, out.stderr, j.runOf(r)).Rest)
+	if err != nil {
+		return nil, err
+	}
+	reduced, err := judge.ReduceCore(script, core)
+	return append(files[:2], reduced), err
+}
+
+// reduces reports whether checkers get a run's script reduced to its core.
+func (j *judging) reduces(r *results.RunRow) bool {
+	return j.judgedAs(j.kinds.Of(r.Track), false) == comp.UnsatCore
+}
+
+// result returns a check's result from its record. A part that is missing from a truncated output is not held against
+// the solver.
+func (c *checker) result(record []byte, truncated bool) checked {
+	verdict, said, _ := strings.Cut(string(record), "\n")
+	if truncated && verdict == checkedInvalid {
+		verdict, said = checkedUnknown, "the output is truncated; "+said
+	}
+	return checked{c.Name, verdict, said}
+}
+
+// reason returns why a checker did not confirm an answer.
+func (c checked) reason() string { return fmt.Sprintf("checker %s: %s", c.name, c.said) }
 
 // read returns the record of a check: the verdict, and on the next line the deciding text.
 func (c *checker) read(r *worker.Result) []byte {
@@ -239,31 +283,31 @@ func (c *checker) read(r *worker.Result) []byte {
 	return fmt.Appendf(nil, "%s\nneither pattern or both: %s", checkedUnknown, firstLine(out))
 }
 
-func (c *checker) key(r *results.RunRow) cache.Key {
+func (c *checker) key(r *results.RunRow, reduced bool) cache.Key {
 	k := cache.NewKeyWriter("checker/1")
 	c.WriteKey(k)
 	k.String("valid", c.valid.String())
 	k.String("invalid", c.invalid.String())
 	writeResponse(k, r)
+	if reduced {
+		k.String("third", "reduced script")
+	}
 	return k.Key()
 }
 
 // judgeChecked combines a verdict with a checker's result: an invalid answer is wrong, and one that is not confirmed is
-// not correct. A part that is missing from a truncated output is not held against the solver.
-func judgeChecked(v *results.VerdictRow, c checked, ok, truncated bool) {
+// not correct.
+func judgeChecked(v *results.VerdictRow, c checked, ok bool) {
 	if !ok {
 		return
-	}
-	if truncated && c.verdict == checkedInvalid {
-		c.verdict, c.said = checkedUnknown, "the output is truncated; "+c.said
 	}
 	v.Validation = c.verdict
 	switch {
 	case c.verdict == checkedInvalid:
-		v.ChecksCorrect, v.Reason = 0, fmt.Sprintf("checker %s: %s", c.name, c.said)
+		v.ChecksCorrect, v.Reason = 0, c.reason()
 		setVerdict(v, comp.Wrong)
 	case c.verdict == checkedUnknown && v.Verdict == string(comp.Correct):
-		v.ChecksCorrect, v.Reason = 0, fmt.Sprintf("checker %s: %s", c.name, c.said)
+		v.ChecksCorrect, v.Reason = 0, c.reason()
 		setVerdict(v, comp.Unknown)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 func TestJudgeChecked(t *testing.T) {
@@ -25,7 +26,8 @@ func TestJudgeChecked(t *testing.T) {
 	} {
 		v := results.VerdictRow{}
 		setVerdict(&v, tt.before)
-		judgeChecked(&v, checked{"proof", tt.said, "WRONG"}, true, tt.truncated)
+		c := &checker{Tool: &fanout.Tool{Name: "proof"}}
+		judgeChecked(&v, c.result([]byte(tt.said+"\nWRONG"), tt.truncated), true)
 		if v.Verdict != string(tt.want) || v.Validation != tt.column {
 			t.Errorf("%+v: verdict %s, validation %s", tt, v.Verdict, v.Validation)
 		}

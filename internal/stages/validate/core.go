@@ -13,6 +13,17 @@ import (
 // votes are the answers of the validation solvers on one reduced script.
 type votes struct{ unsat, sat int }
 
+// vote returns a declared checker's result for a core as the only vote.
+func (c checked) vote() votes {
+	switch c.verdict {
+	case checkedValid:
+		return votes{unsat: 1}
+	case checkedInvalid:
+		return votes{sat: 1}
+	}
+	return votes{}
+}
+
 // countVotes reads the runs of the validation solvers. A vote counts like an answer in the single-query track.
 func (j *judging) countVotes() error {
 	if j.coreRuns == nil {

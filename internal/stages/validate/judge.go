@@ -52,10 +52,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	if r.Trace != "" {
 		return v, j.judgeTrace(&v, r)
 	}
-	// The industry challenge has both kinds of benchmarks, each judged like its own track (SMT-COMP 2019 rules, §5.4).
-	if track == comp.IndustryChallenge && b.Incremental {
-		track = comp.Incremental
-	}
+	track = j.judgedAs(track, b.Incremental)
 	out, err := readOutput(j.store, r)
 	if err != nil {
 		return v, err
@@ -64,14 +61,13 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	v.Answer = d.Result()
 	value := ""
 	if j.language != nil {
-		track = comp.SingleQuery // the text after an answer is for checkers
 		if value = j.language.ValueOf(out.stdout); value != "" {
 			v.Details = "value=" + value + "\n"
 		}
 	}
 	switch track {
 	case comp.UnsatCore:
-		return v, j.judgeCore(&v, r, d, names)
+		return v, j.judgeCore(&v, i, r, d, names)
 	case comp.ModelValidation:
 		j.judgeModel(&v, d, j.models[i], j.opinions[i])
 	case comp.ProofExhibition:
@@ -87,12 +83,25 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 			setVerdict(&v, comp.Wrong)
 		}
 		c, ok := j.checked[i]
-		judgeChecked(&v, c, ok, isTruncated(r))
+		judgeChecked(&v, c, ok)
 	}
 	if track == comp.IndustryChallenge {
 		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // only incremental benchmarks have counts
 	}
 	return v, nil
+}
+
+// judgedAs returns the track whose rules judge a run of a track. Declared checkers check what follows an answer in a
+// declared language and in the proof track. The industry challenge has both kinds of benchmarks, each judged like its
+// own track (SMT-COMP 2019 rules, §5.4).
+func (j *judging) judgedAs(track comp.Track, incremental bool) comp.Track {
+	switch {
+	case j.language != nil || track == comp.ProofExhibition && len(j.checkers) > 0:
+		return comp.SingleQuery
+	case track == comp.IndustryChallenge && incremental:
+		return comp.Incremental
+	}
+	return track
 }
 
 func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
@@ -175,7 +184,8 @@ func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 
 // judgeCore judges a run of the unsat-core track. If the votes decide, the column validation stays empty, and the rule
 // set of the scoring decides by the votes.
-func (j *judging) judgeCore(v *results.VerdictRow, r *results.RunRow, d judge.Decision, script *scriptNames) error {
+func (j *judging) judgeCore(v *results.VerdictRow, i int, r *results.RunRow, d judge.Decision,
+	script *scriptNames) error {
 	if err := script.read(j.store, r.ScriptSHA256); err != nil {
 		return err
 	}
@@ -190,7 +200,11 @@ func (j *judging) judgeCore(v *results.VerdictRow, r *results.RunRow, d judge.De
 	}
 	core, coreErr := judge.ParseCore(script.names, d.Rest)
 	said := votes{unsat: 1} // nobody was asked
-	if coreErr == nil && j.votes != nil {
+	c, isChecked := j.checked[i]
+	if coreErr == nil && isChecked {
+		said = c.vote()
+		v.ValUnsat, v.ValSat = int64(said.unsat), int64(said.sat)
+	} else if coreErr == nil && j.votes != nil {
 		reduced, err := judge.ReduceCore(script.text, core)
 		if err != nil {
 			return err
@@ -199,6 +213,9 @@ func (j *judging) judgeCore(v *results.VerdictRow, r *results.RunRow, d judge.De
 		v.ValUnsat, v.ValSat = int64(said.unsat), int64(said.sat)
 	}
 	setCore(v, judge.JudgeCore(j.rules, d, core, coreErr, n, said.unsat, said.sat))
+	if coreErr == nil && isChecked && v.Verdict != string(comp.Correct) {
+		v.Reason = c.reason()
+	}
 	return nil
 }
 

@@ -21,12 +21,18 @@ type modelRecord struct {
 	reason  string
 }
 
-// checkModels checks the responses of the model-validation track. Each is checked once for its script, the rules and
-// the checker's version, in whatever pipelines it occurs.
+// checkModels checks the responses of the model-validation track that no declared checker has checked. Each response is
+// checked once per script, rules and checker version, in whatever pipelines it occurs.
 func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	var which []int
+	j.models = map[int]modelRecord{}
 	for i := range runs {
-		if j.kinds.Of(runs[i].Track) == comp.ModelValidation {
+		if c, ok := j.checked[i]; j.judgedAs(j.kinds.Of(runs[i].Track), false) != comp.ModelValidation {
+			continue
+		} else if ok {
+			j.models[i] = modelRecord{judge.ModelVerdict(strings.ToUpper(c.verdict)), model.Kind("checker " + c.name),
+				c.said}
+		} else {
 			which = append(which, i)
 		}
 	}
@@ -53,7 +59,6 @@ func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []resul
 	if err != nil {
 		return err
 	}
-	j.models = make(map[int]modelRecord, len(which))
 	for k, i := range which {
 		b, err := items.Record(k)
 		if err != nil {

@@ -37,7 +37,8 @@ The subject of the judgement depends on the track: the answer against the status
 cloud, industry challenge); every answer of the dialogue, up to the wall time limit (incremental); the core, which must be
 well formed and is decided by the votes of the validation solvers (unsat core); the model, which is evaluated in the benchmark
 (model validation); the result of the checker (proof). In a language of the competition's own, the patterns of the language find
-the answer in every track, and blocks checker check what follows it.
+the answer in every track. A block checker replaces the model validator, the votes or the wrapper's proof checker, and checks
+what follows an answer in the other tracks and languages.
 
 The votes on unsat cores are runs on the scripts of a stage "unsat_core_validation". Without core_runs there are no votes, and
 well-formed cores count as valid.
@@ -142,6 +143,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 func (act *action) ExtendKey(k *cache.KeyWriter) {
 	k.String("model_version", model.Version)
 	act.executedBy.WriteKey(k)
+	if len(act.checkers) > 0 {
+		k.String("checkers", "in all tracks") // version 8 asked them in some tracks only, and most pipelines have none
+	}
 }
 
 // chunk is the number of runs that one task judges.
@@ -168,8 +172,10 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	j.killed = killedAttempts(runs)
 	runs = lastAttempts(runs)
-	env.Progress.Start(int64(len(runs)), "runs", false)
 	if err := j.countVotes(); err != nil {
+		return err
+	}
+	if err := j.checkAnswers(ctx, env, runs); err != nil {
 		return err
 	}
 	if err := j.checkModels(ctx, env, runs); err != nil {
@@ -178,9 +184,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := j.askSeconds(ctx, env, runs); err != nil {
 		return err
 	}
-	if err := j.checkAnswers(ctx, env, runs); err != nil {
-		return err
-	}
+	env.Progress.Start(int64(len(runs)), "runs", false) // the checks had their own
 	out := newJudged(j.year)
 	err = env.Each(ctx, (len(runs)+chunk-1)/chunk, func(ctx context.Context, k int) error {
 		rows, err := j.judgeChunk(ctx, env.Progress, k*chunk, runs[k*chunk:min((k+1)*chunk, len(runs))])
