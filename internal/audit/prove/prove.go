@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
-
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/runtree"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
@@ -24,6 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
@@ -37,8 +36,9 @@ type proof struct {
 
 	rules    *score.RuleSet
 	readings score.Readings
-	verdicts [][]byte // the tables that were scored
-	joined   []string // names of the tables of entrants that were joined with them
+	kinds    comp.Kinds // the competition's own tracks
+	verdicts [][]byte   // the tables that were scored
+	joined   []string   // names of the tables of entrants that were joined with them
 
 	cell    *score.Explanation
 	judged  map[place][]string // values of judgedColumns for the division's runs
@@ -152,12 +152,18 @@ func (p *proof) readRules(context.Context) (err error) {
 		return err
 	}
 	digest := cache.Digest{}
-	p.readings.Values = map[string]string{}
+	p.readings.Values, p.kinds = map[string]string{}, comp.Kinds{}
 	for _, c := range p.record.Components {
-		name, reading, _ := strings.Cut(strings.ReplaceAll(c.Name, "[", "."), ".")
+		name, part, _ := strings.Cut(strings.ReplaceAll(c.Name, "[", "."), ".")
+		part, value := strings.Trim(part, `"]`), strings.Trim(c.Value, `"`)
 		switch {
-		case name == "readings" && reading != "count":
-			p.readings.Values[reading] = strings.Trim(c.Value, `"`)
+		case part == "count":
+		case name == "readings":
+			p.readings.Values[part] = value
+		case name == "kinds":
+			if p.kinds[part], err = comp.ParseTrack(value); err != nil {
+				return fmt.Errorf("%s: track %q: %w", p.stage, part, err)
+			}
 		case c.Name == "rules":
 			if digest, err = cache.ParseDigest(strings.TrimPrefix(c.Value, "sha256:")); err != nil {
 				return fmt.Errorf("%s scores by the rules %q, which are not known: %w", p.stage, c.Value, err)
@@ -166,7 +172,7 @@ func (p *proof) readRules(context.Context) (err error) {
 			c.Name == "reading" && !strings.Contains(c.Value, "rules"):
 			return fmt.Errorf("%s scores with %s; only what follows from the unchanged rules of a year can be "+
 				"proven%s", p.stage, c.Name, instead)
-		case name == "verdicts" && c.Name != "verdicts.count":
+		case name == "verdicts":
 			if err := p.addVerdicts(c.Value); err != nil {
 				return err
 			}
@@ -195,11 +201,9 @@ func (p *proof) findRules(digest cache.Digest) error {
 		if err != nil || cache.DigestOf([]byte(hclsource.Canonical(src))) != digest {
 			continue
 		}
-		rs, diags := score.Decode(src, name, nil)
-		for _, d := range diags { // the competition's own tracks are unknown here
-			if d.Severity == hcl.DiagError && d.Summary != "Unknown track" {
-				return diags
-			}
+		rs, diags := score.Decode(src, name, p.kinds)
+		if diags.HasErrors() {
+			return diags
 		}
 		p.rules = rs
 		return nil
@@ -274,7 +278,7 @@ func (p *proof) explain(ctx context.Context) error {
 			return err
 		}
 	}
-	runs, err := scoreio.ReadVerdicts(&scoreio.Divide{Of: func(track, logic string) string {
+	runs, err := scoreio.ReadVerdicts(&scoreio.Divide{Kinds: p.kinds, Of: func(track, logic string) string {
 		return divisions[[2]string{track, logic}]
 	}}, tables...)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 // Divide defines the tracks, and the division of a logic in a track. If nil, the tracks of comp.ParseTrack apply, and
 // the divisions in the rows.
 type Divide struct {
-	kinds comp.Kinds
+	Kinds comp.Kinds // the competition's own tracks
 
 	// Of returns the division of a logic in a track.
 	Of func(track, logic string) string

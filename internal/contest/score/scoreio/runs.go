@@ -87,7 +87,7 @@ func addRuns(builder *score.Builder, t *table, divide *Divide, always bool) (war
 	}
 	rd.divide, rd.always = divide, always
 	if divide != nil {
-		rd.kinds = divide.kinds
+		rd.kinds = divide.Kinds
 	}
 	found := problems{name: t.name}
 	before := builder.Runs().Len()
