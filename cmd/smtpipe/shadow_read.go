@@ -153,8 +153,9 @@ func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
 		return nil, err
 	}
 	track := o.RunsTrack()
+	fromPages := w.submissions == "" && o.HasRuns() // results lack who entered a division whose page is not here
 	switch runs := w.runs[track]; {
-	case runs != nil && w.year.Runs != nil:
+	case runs != nil && w.year.Runs != nil && !fromPages:
 		o.Runs, o.Identifiers = runs, true
 	case o.HasRuns():
 		if err := o.ReadRuns(); err != nil {

@@ -52,8 +52,13 @@ type target struct {
 	other   *Other // nil: the inputs have only one state
 }
 
-// maxPairs is how many readings that affect an open difference are tried in pairs.
-const maxPairs = 8
+// maxPairs is how many readings that affect an open difference are tried in pairs. For large tracks, not all of these
+// pairs are tried, but at least minPairs: as many as compute maxFigures together.
+const (
+	maxPairs   = 8
+	minPairs   = 4
+	maxFigures = 200_000
+)
 
 // run compares the target and explains the differences: by facts known in the year's rules, by gaps in the inputs, and
 // by each alternative reading and practice switch, alone and in pairs. A reading explains the differences that it
@@ -75,7 +80,11 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 		if err := s.alone(ctx); err != nil {
 			return err
 		}
-		if err := s.together(ctx); err != nil {
+		total := 0
+		for _, n := range figures {
+			total += n
+		}
+		if err := s.together(ctx, max(minPairs, maxFigures/max(total, 1))); err != nil {
 			return err
 		}
 	}
@@ -96,9 +105,25 @@ type search struct {
 	*target
 	known    map[place]string // the computed value where something differs, explained or not
 	open     []found
-	touching []*trial // readings that change an open difference
-	refused  []string // trials that cannot be computed, with reasons
+	touching []touch  // readings that change an open difference
+	refused  []string // trials that cannot be computed, with reasons, and that trials were omitted
 	progress Progress
+}
+
+// touch is a reading with the open differences that it changes.
+type touch struct {
+	*trial
+	moved map[place]bool
+}
+
+// common counts the open differences that both readings change.
+func (s *search) common(a, b touch) (n int) {
+	for _, f := range s.open {
+		if at := (place{f.part, f.Place}); a.moved[at] && b.moved[at] {
+			n++
+		}
+	}
+	return n
 }
 
 // place is a location in a part.
@@ -190,22 +215,23 @@ func copyOf(rd score.Readings) score.Readings {
 	return out
 }
 
-// try compares again under a trial. It returns the resolved open differences, whether any open difference has changed,
-// and the number of new differences. A trial that cannot be computed resolves none. An error means that the command has
+// try compares again under a trial. It returns the resolved open differences, those that have changed, and the number of new differences. A trial that cannot be computed resolves none. An error means that the command has
 // ended.
-func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved bool, broken int, err error) {
-	gone = make([]bool, len(s.open))
+func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved map[place]bool, broken int, err error) {
+	gone, moved = make([]bool, len(s.open)), map[place]bool{}
 	list, err := s.compare(ctx, t)
 	if err != nil {
 		why, _, _ := strings.Cut(err.Error(), "\n")
 		s.refused = append(s.refused, t.name+" could not be tried: "+why)
-		return gone, false, 0, ctx.Err()
+		return gone, moved, 0, ctx.Err()
 	}
 	now := places(list)
 	for i, f := range s.open {
 		made, differs := now[place{f.part, f.Place}]
 		gone[i] = !differs
-		moved = moved || made != f.Made
+		if made != f.Made {
+			moved[place{f.part, f.Place}] = true
+		}
 	}
 	for at := range now {
 		if _, before := s.known[at]; !before {
@@ -226,8 +252,8 @@ func (s *search) alone(ctx context.Context) error {
 			return err
 		}
 		s.note(t, gone, broken, by)
-		if moved && len(t.options) == 0 && len(s.touching) < maxPairs {
-			s.touching = append(s.touching, t)
+		if len(moved) > 0 && len(t.options) == 0 && len(s.touching) < maxPairs {
+			s.touching = append(s.touching, touch{t, moved})
 		}
 	}
 	s.explain(by)
@@ -246,27 +272,37 @@ func (s *search) alone(ctx context.Context) error {
 	return nil
 }
 
-// together tries pairs of readings for differences that no single reading explains.
-func (s *search) together(ctx context.Context) error {
-	total := len(s.touching) * (len(s.touching) - 1) / 2
-	by := make([][]*trial, len(s.open))
-	done := 0
+// together tries pairs of readings, at most a number of them, for differences that no single reading explains: those
+// first that both change the most differences.
+func (s *search) together(ctx context.Context, most int) error {
+	var pairs [][2]touch
 	for i, a := range s.touching {
 		for _, b := range s.touching[i+1:] {
-			if len(s.open) == 0 {
-				return nil
+			if s.common(a, b) > 0 {
+				pairs = append(pairs, [2]touch{a, b})
 			}
-			s.progress("explaining the differences of "+s.name+" together", done, total)
-			done++
-			t := &trial{name: a.name + " with " + b.name, text: strings.TrimSpace(a.text + " " + b.text),
-				readings: both(s.base, a.readings, b.readings), other: a.other || b.other}
-			gone, _, broken, err := s.try(ctx, t)
-			if err != nil {
-				return err
-			}
-			if broken == 0 { // pairs that cause other differences are no better than single readings
-				s.note(t, gone, broken, by)
-			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(x, y [2]touch) int {
+		return s.common(y[0], y[1]) - s.common(x[0], x[1])
+	})
+	if len(pairs) > most {
+		s.refused = append(s.refused, fmt.Sprintf("%d of %d pairs of readings were tried, since there are so many figures", most,
+			len(pairs)))
+		pairs = pairs[:most]
+	}
+	by := make([][]*trial, len(s.open))
+	for i, p := range pairs {
+		a, b := p[0], p[1]
+		s.progress("explaining the differences of "+s.name+" together", i, len(pairs))
+		t := &trial{name: a.name + " with " + b.name, text: strings.TrimSpace(a.text + " " + b.text),
+			readings: both(s.base, a.readings, b.readings), other: a.other || b.other}
+		gone, _, broken, err := s.try(ctx, t)
+		if err != nil {
+			return err
+		}
+		if broken == 0 { // pairs that cause other differences are no better than single readings
+			s.note(t, gone, broken, by)
 		}
 	}
 	s.explain(by)

@@ -146,6 +146,9 @@ func (m *Material) add(path string) error {
 			m.Benchmarks[year] = path
 			return once(before)
 		}
+		if i := slices.IndexFunc(m.Results[year], func(before string) bool { return filepath.Base(before) == name }); i >= 0 {
+			return once(m.Results[year][i])
+		}
 		m.Results[year] = append(m.Results[year], path)
 	case slices.Contains(siteData, name) && !strings.Contains(path, "/slides/"): // copies are allowed
 		year := 0

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,6 +110,42 @@ func TestRefused(t *testing.T) {
 	}
 	if err := c.run(ctx, func(string, int, int) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v after the end of the command", err)
+	}
+}
+
+// TestManyFigures: of five switches that all change a difference, four pairs are tried where there are many figures, and
+// all ten where there are few. A sixth switch, which changes another difference alone, is in no pair. Each search also
+// computes the year's readings, each switch, and the literal rules.
+func TestManyFigures(t *testing.T) {
+	rules := &score.RuleSet{}
+	for _, id := range []string{"a", "b", "c", "d", "e", "other"} {
+		rules.Practices = append(rules.Practices, score.Practice{ID: id})
+	}
+	for figures, want := range map[int]int{60_000: 4, 1_000: 10} {
+		part, computed := &Part{Kind: "tables"}, 0
+		c := target{parts: []*Part{part}, rules: rules, compare: func(_ context.Context, tr *trial) ([]found, error) {
+			computed++
+			part.Compared = figures
+			made, other := 0, "1"
+			for id, on := range tr.readings.Practice {
+				if on && id == "other" {
+					other = "2"
+				} else if on {
+					made++
+				}
+			}
+			return []found{{part: part, Difference: Difference{"stubborn", strconv.Itoa(made), "9"}},
+				{part: part, Difference: Difference{"another", other, "9"}}}, nil
+		}}
+		if err := c.run(t.Context(), func(string, int, int) {}); err != nil {
+			t.Fatal(err)
+		}
+		if computed != 1+6+1+want || len(part.Open) != 2 {
+			t.Errorf("%d figures: computed %d times, %v", figures, computed, part.Open)
+		}
+		if said := strings.Join(part.Hints, "; "); strings.Contains(said, "4 of 10 pairs of readings were tried") != (want == 4) {
+			t.Errorf("%d figures: the hints are %q", figures, said)
+		}
 	}
 }
 
@@ -273,7 +310,7 @@ func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a/benchmarks-2031.json": "", "b/benchmarks-2031.json.gz": "", "a/tracks.json": "", "b/tracks.json": "",
-		"a/results-sq-2030.json": "", "a/results-inc-2031.json": "", "a/notes.md": "# Notes",
+		"a/results-sq-2030.json": "", "a/results-inc-2031.json": "", "b/results-inc-2031.json": "", "a/notes.md": "# Notes",
 		"a/x.md": `{"year": 2029, "track": "track_parallel"}`, "a/2028-unsat-core/runs.csv": "",
 		"a/2028-unsat-core/published.json": `{"year": 2027}`, "a/2026-cloud/other": "", "a/broken.md": "{",
 		"b/2028-unsat-core/published.json": `{"year": 2027}`,
@@ -288,7 +325,7 @@ func TestFind(t *testing.T) {
 	}
 	m, err := Find([]string{dir})
 	for _, want := range []string{"b/benchmarks-2031.json.gz both exist", "b/tracks.json both exist",
-		"broken.md: unexpected end", "b/2028-unsat-core both exist"} {
+		"broken.md: unexpected end", "b/2028-unsat-core both exist", "b/results-inc-2031.json both exist"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
