@@ -45,7 +45,8 @@ test: ## everything that .ci/run checks, and how long each part took
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
 	@scripts/parts -k $(MAKE) rules-examples reproducible race-all bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws differential fuzz mutants-sample
 
-differential: build ## invented competitions, beside the organisers' tool from CHECKOUT; PYTHON has what it needs
+differential: build ## invented competitions, beside the organisers' tool from CHECKOUT; PYTHON has what it needs; cells of pages in CHECKOUT
+	$(GO) test -count=1 -run TestCells ./internal/audit/record
 	@SELF_CHECK=1 scripts/differential 10 || { [ $$? = 77 ] && echo "differential: not compared, since CHECKOUT names no checkout"; }
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines

@@ -85,9 +85,8 @@ func (w *shadowed) prepare(track string) error {
 	facts, known := w.year.Rules.Published.Of(track)
 	name := strings.ReplaceAll(track, "-", "_")
 	fromTables := len(w.record.Results[track]) > 0
-	why := facts.UnlikeRules
+	why := ""
 	switch {
-	case why != "":
 	case !slices.ContainsFunc(w.record.Pages[track], func(p *record.Page) bool { return p.Name != "" }):
 		why = "no page of a division is here"
 	case !known:
@@ -103,6 +102,16 @@ func (w *shadowed) prepare(track string) error {
 		return nil
 	}
 	w.steps.show("reading results of "+track, 0, 0)
+	divide := scoreio.DivideBy(w.year.Rules.Divisions, nil, nil).Of
+	runs := &record.Runs{Track: track, Names: facts.SolverNames, Benchmarks: w.benchmarks,
+		Divide: func(logic string) string { return divide(name, logic) }}
+	if facts.Weighted {
+		part, notes, err := shadow.Weighted(w.record, runs)
+		if err == nil {
+			w.report.Parts, w.report.Notes = append(w.report.Parts, part), append(w.report.Notes, notes...)
+		}
+		return err
+	}
 	dir := filepath.Join(w.folder, fmt.Sprintf("%d-%s", w.number, track))
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
@@ -128,9 +137,7 @@ func (w *shadowed) prepare(track string) error {
 		if err != nil {
 			return err
 		}
-		divide := scoreio.DivideBy(w.year.Rules.Divisions, nil, nil).Of
-		seen, notes, err := w.record.WriteRuns(out, &record.Runs{Track: track, Names: facts.SolverNames,
-			Benchmarks: w.benchmarks, Divide: func(logic string) string { return divide(name, logic) }})
+		seen, notes, err := w.record.WriteRuns(out, runs)
 		if err := errors.Join(err, out.Close()); err != nil {
 			return err
 		}

@@ -1,10 +1,13 @@
 package record
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,7 +22,7 @@ type Material struct {
 	Year    int
 	Pages   map[string][]*Page  // by track; each division, logic and recognition once
 	Twins   [][2]*Page          // pages that exist twice, such as in HTML and Markdown
-	Results map[string][]string // StarExec and BenchExec tables, by track
+	Results map[string][]Table  // StarExec and BenchExec tables, by track
 	Lists   map[string][]string // lists of selected benchmarks, by track
 	// Names maps the IDs of solvers and configurations to solvers, according to lists of solvers; Listed holds these
 	// solvers.
@@ -42,18 +45,20 @@ type Material struct {
 
 // Gather sorts a year's files. It ignores unknown files; an unreadable page is an error.
 func Gather(files []string, year int) (*Material, error) {
-	m := &Material{Year: year, Pages: map[string][]*Page{}, Results: map[string][]string{},
+	m := &Material{Year: year, Pages: map[string][]*Page{}, Results: map[string][]Table{},
 		Lists:     map[string][]string{},
 		Originals: map[string]string{}, Pairs: map[string]string{}, Statuses: map[string]string{},
 		Names:  map[string]string{},
 		Listed: map[string]bool{}}
 	seen := map[[3]string]*Page{}
 	var errs []error
+	var archives []string
 	for _, path := range files {
 		slashed := filepath.ToSlash(path)
 		base := filepath.Base(path)
 		ext := filepath.Ext(path)
-		switch ours := strings.Contains(slashed, "/"+strconv.Itoa(year)+"/"); {
+		_, place, ours := strings.Cut(slashed, "/"+strconv.Itoa(year)+"/")
+		switch {
 		case ext == ".md" || ext == ".html" && YearOf(path) == year:
 			p, err := ReadPage(path)
 			if err != nil {
@@ -72,13 +77,13 @@ func Gather(files []string, year int) (*Material, error) {
 			}
 			seen[key] = p
 			m.Pages[p.Track] = append(m.Pages[p.Track], p)
-		case !ours:
+		case !ours || ofYear.MatchString(base) && !strings.HasPrefix(base, strconv.Itoa(year)):
 		case strings.HasPrefix(base, "solvers_divisions") && ext == ".csv":
 			errs = append(errs, m.addNames(path))
 		case strings.Contains(base, "scramble_map"):
-			m.Originals[trackIn(slashed)] = path
+			m.Originals[trackIn(place)] = path
 		case strings.Contains(base, "-pairs."):
-			m.Pairs[trackIn(slashed)] = path
+			m.Pairs[trackIn(place)] = path
 		case strings.HasPrefix(base, "SMT-LIB_spaces."):
 			m.Spaces = path
 		case strings.HasPrefix(base, "SMT-LIB_benchmarks."):
@@ -86,9 +91,10 @@ func Gather(files []string, year int) (*Material, error) {
 		case base == "benchmarks.csv":
 			m.Expected = path
 		case strings.Contains(base, "instance-statuses"):
-			m.Statuses[trackIn(slashed)] = path
+			m.Statuses[trackIn(place)] = path
 		case base == "sq-disagreements-decision.csv":
 			m.Decided = path
+		case strings.HasSuffix(base, "-disagreements-decision.csv"): // of a track with many answers
 		case strings.Contains(base, "_excluded") || strings.HasPrefix(base, "blacklist"):
 			m.Excluded = append(m.Excluded, path)
 		case strings.HasPrefix(base, "benchmark_selection_"):
@@ -98,8 +104,13 @@ func Gather(files []string, year int) (*Material, error) {
 		case strings.Contains(base, "_num_check_sat."):
 			m.Checks = path
 		case slices.Contains([]string{".csv", ".xz", ".gz", ".xml", ".bz2", ".zst"}, ext):
-			m.addResults(path)
+			if m.addResults(path, place) {
+				archives = append(archives, path)
+			}
 		}
+	}
+	for _, path := range archives {
+		errs = append(errs, m.addArchive(path))
 	}
 	return m, errors.Join(errs...)
 }
@@ -107,36 +118,68 @@ func Gather(files []string, year int) (*Material, error) {
 // tracksInPaths are the names of tracks in paths, split into words. Longer names come before names that they contain.
 var tracksInPaths = []string{"challenge non incremental", "challenge incremental", "challenge track non incremental",
 	"challenge track incremental", "single query", "unsat core", "model validation", "proof exhibition", "application",
-	"incremental", "cloud", "parallel", "sq"}
+	"incremental", "cloud", "parallel", "main track", "sq", "inc", "uc", "mv", "pe"}
+
+// shortTracks are the tracks with short names in paths.
+var shortTracks = map[string]string{"main track": "main", "sq": "single query", "inc": "incremental",
+	"uc": "unsat core", "mv": "model validation", "pe": "proof exhibition"}
 
 // inResults matches files in folders of results, but those of the organisers' JSON.
 var inResults = regexp.MustCompile(`/(results|csv)/.*\.(csv|xml|xz|gz|bz2|zst)$`)
 
-// addResults adds a file if it has results of a track.
-func (m *Material) addResults(path string) {
-	track := trackIn(filepath.ToSlash(path))
+// ofYear matches names of files that begin with a year.
+var ofYear = regexp.MustCompile(`^20[0-9]{2}-`)
+
+// addResults adds a file if it has results of a track. It reports whether it can have results without naming a track
+// in its place, the path within the year's folder.
+func (m *Material) addResults(path, place string) bool {
+	track := trackIn(place)
 	is, err := isResults(path)
 	switch {
 	case err != nil && track != "":
 		m.Unread = append(m.Unread, fmt.Sprintf("%s is not read: %v", path, err))
-	case is && track == "":
-		m.Unread = append(m.Unread, path+" is not read: its path names no track")
-	case is:
-		m.Results[track] = append(m.Results[track], path)
+	case is && track != "":
+		m.Results[track] = append(m.Results[track], Table{File: path})
 	case track != "" && inResults.MatchString(filepath.ToSlash(path)):
 		m.Unread = append(m.Unread, path+" is not read: it is not a table of results of StarExec or BenchExec")
 	}
+	return track == "" && (is || inResults.MatchString(filepath.ToSlash(path)))
+}
+
+// addArchive adds tables in an archive that name their tracks, for tracks of which no other results are here.
+func (m *Material) addArchive(path string) error {
+	found, tables := map[string][]Table{}, 0
+	err := eachFile(path, func(member string, in *bufio.Reader) error {
+		is, err := isTable(in)
+		if is {
+			tables++
+		}
+		if track := trackIn(member); is && member != path && track != "" {
+			found[track] = append(found[track], Table{path, member})
+		}
+		return err
+	})
+	if tables > 0 && len(found) == 0 {
+		m.Unread = append(m.Unread, path+" is not read: neither its path nor a table in it names a track")
+	}
+	for _, track := range slices.Sorted(maps.Keys(found)) {
+		if m.Results[track] == nil {
+			m.Results[track] = found[track]
+			continue
+		}
+		m.Unread = append(m.Unread, fmt.Sprintf("%s in %s is not read: other results of the track %s are here",
+			found[track][0].Member, path, track))
+	}
+	return err
 }
 
 // trackIn returns the track that a path names, or "".
 func trackIn(path string) string {
 	words := strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(strings.ToLower(path))
 	for _, name := range tracksInPaths {
-		if strings.Contains(words, " "+name+" ") {
-			if name == "sq" {
-				name = "single query"
-			}
-			return strings.ReplaceAll(strings.Replace(name, "track ", "", 1), " ", "-")
+		if strings.Contains(" "+words+" ", " "+name+" ") {
+			name = cmp.Or(shortTracks[name], strings.Replace(name, "track ", "", 1))
+			return strings.ReplaceAll(name, " ", "-")
 		}
 	}
 	return ""

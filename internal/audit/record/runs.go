@@ -55,24 +55,47 @@ func eachFile(name string, fn func(member string, in *bufio.Reader) error) error
 	}
 }
 
+// Table is a file with results of a track.
+type Table struct {
+	File   string
+	Member string // of an archive with several tracks; empty: the whole file
+}
+
+// each calls fn with the table's files.
+func (t Table) each(fn func(member string, in *bufio.Reader) error) error {
+	return eachFile(t.File, func(member string, in *bufio.Reader) error {
+		if t.Member != "" && t.Member != member {
+			return nil
+		}
+		return fn(member, in)
+	})
+}
+
 // errEnough stops reading a file.
 var errEnough = errors.New("enough")
 
 // isResults reports whether the first file is a StarExec or BenchExec table.
 func isResults(name string) (is bool, err error) {
 	err = eachFile(name, func(_ string, in *bufio.Reader) error {
-		head, err := in.Peek(64 << 10)
-		if err != nil && err != io.EOF {
+		if is, err = isTable(in); err != nil {
 			return err
 		}
-		line, _, _ := bytes.Cut(head, []byte("\n"))
-		is = intake.IsStarExec(line) || isBenchExec(head)
 		return errEnough
 	})
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
 	return is, err
+}
+
+// isTable reports whether a StarExec or BenchExec table begins.
+func isTable(in *bufio.Reader) (bool, error) {
+	head, err := in.Peek(64 << 10)
+	if err != nil && err != io.EOF {
+		return false, err
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	return intake.IsStarExec(line) || isBenchExec(head), nil
 }
 
 // isBenchExec reports whether the beginning of a file is that of BenchExec's XML.
@@ -99,8 +122,8 @@ var runColumns = []string{"benchmark", "logic", "division", "solver", "competiti
 type converter struct {
 	*Material
 	*Runs
-	out       *csv.Writer
-	competing map[string]bool // solvers named on the track's pages
+	emit      func(cells map[string]string) error // takes a run by the names of runColumns
+	competing map[string]bool                     // solvers named on the track's pages
 	checks    map[string]string
 	originals map[string]string
 	statuses  map[string]string
@@ -115,7 +138,25 @@ type converter struct {
 // WriteRuns writes a track's runs as runs.csv of official results. The pages say who competes. Runs of solvers that no
 // page of the track names are left out, with a note. seen are the divisions and logics with runs.
 func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes []string, err error) {
-	c := converter{Material: m, Runs: r, out: csv.NewWriter(w), competing: map[string]bool{}, seen: map[string]bool{},
+	out := csv.NewWriter(w)
+	if err := out.Write(runColumns); err != nil {
+		return nil, nil, err
+	}
+	line := make([]string, len(runColumns))
+	seen, notes, err = m.convert(r, func(cells map[string]string) error {
+		for i, name := range runColumns {
+			line[i] = cells[name]
+		}
+		return out.Write(line)
+	})
+	out.Flush()
+	return seen, notes, errors.Join(err, out.Error())
+}
+
+// convert calls emit with a track's runs.
+func (m *Material) convert(r *Runs, emit func(map[string]string) error) (seen map[string]bool, notes []string,
+	err error) {
+	c := converter{Material: m, Runs: r, emit: emit, competing: map[string]bool{}, seen: map[string]bool{},
 		left: map[string]int{}}
 	for _, p := range m.Pages[r.Track] {
 		for name, r := range p.solvers() {
@@ -135,11 +176,8 @@ func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes 
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, nil, err
 	}
-	if err := c.out.Write(runColumns); err != nil {
-		return nil, nil, err
-	}
-	for _, name := range m.Results[r.Track] {
-		if err := c.read(name); err != nil {
+	for _, table := range m.Results[r.Track] {
+		if err := c.read(table); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -147,19 +185,18 @@ func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes 
 		notes = append(notes, fmt.Sprintf("%s: results of %s, which no page of the track names, are left out (%d)",
 			r.Track, name, c.left[name]))
 	}
-	c.out.Flush()
-	return c.seen, notes, c.out.Error()
+	return c.seen, notes, nil
 }
 
-// read reads a file of results.
-func (c *converter) read(name string) error {
+// read reads a table of results.
+func (c *converter) read(t Table) error {
 	source := intake.Source{Year: c.Year, Mapping: c.mapping}
-	return eachFile(name, func(member string, in *bufio.Reader) error {
+	return t.each(func(member string, in *bufio.Reader) error {
 		head, _ := in.Peek(64 << 10) // an error comes again
 		if isBenchExec(head) {
-			return c.readBenchExec(name)
+			return c.readBenchExec(t.File)
 		}
-		source.Solver = strings.TrimPrefix(intake.SolverOf(cmp.Or(member, name)), c.Track+"-")
+		source.Solver = strings.TrimPrefix(intake.SolverOf(cmp.Or(member, t.File)), c.Track+"-")
 		return intake.StarExecColumns(in, source, c.take)
 	})
 }
@@ -194,8 +231,8 @@ func (c *converter) readBenchExec(name string) error {
 func (c *converter) readLibrary() error {
 	c.library = map[string]string{}
 	numbered, ofBenchExec := false, false
-	for _, name := range c.Results[c.Track] {
-		err := eachFile(name, func(_ string, in *bufio.Reader) error {
+	for _, table := range c.Results[c.Track] {
+		err := table.each(func(_ string, in *bufio.Reader) error {
 			head, _ := in.Peek(64 << 10) // an error comes again
 			line, _, _ := bytes.Cut(head, []byte("\n"))
 			numbered, ofBenchExec = numbered || intake.IsOfSolver(line), ofBenchExec || isBenchExec(head)
@@ -284,11 +321,7 @@ func (c *converter) take(row *results.HistoryRow, column func(string) string) er
 	}
 	stamps(cells, column)
 	c.seen[row.Logic], c.seen[cells["division"]] = true, true
-	line := make([]string, len(runColumns))
-	for i, name := range runColumns {
-		line[i] = cells[name]
-	}
-	return c.out.Write(line)
+	return c.emit(cells)
 }
 
 // nameOf returns a solver's name on pages: by its configuration or ID, or according to the year's rules.

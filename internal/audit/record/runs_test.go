@@ -182,9 +182,57 @@ func TestResults(t *testing.T) {
 		"2019/results/Single_Query_Track_strings.csv.tar.xz":      "single-query",
 		"2020/results/model-validation/Job_infos.tar.xz":          "model-validation", "2019/divisions.json": "",
 		"archive/2022/results/solver_659685_sq.csv": "single-query", "2023/results/raw-results.tar.xz": "",
+		"csv/Main_Track.tar.xz": "main", "raw-results-mv.csv": "model-validation",
 	} {
 		if got := trackIn(path); got != want {
 			t.Errorf("%s is of %q, want %q", path, got, want)
+		}
+	}
+}
+
+// TestRawResults: since 2021, one archive has a table for each track, of which those count that no other file has.
+func TestRawResults(t *testing.T) {
+	const head = "benchmark,solver,solver id,configuration id,status,cpu time,wallclock time,result,expected"
+	page := func(track string) string {
+		return "---\nyear: 2021\ndivision: UF\ntrack: track_" + track + "\nparallel:\n- name: A\n---\n"
+	}
+	paths := write(t, map[string]string{
+		"2021/results/raw-results.tar.xz!raw-results-sq.csv": head + "\n" +
+			"track_single_query/UF/f/a.smt2,a,7,70,complete,1,2,sat,sat\n",
+		"2021/results/raw-results.tar.xz!raw-results-uc.csv": head + ",reduction,result-is-erroneous," +
+			"number-of-assert-commands\ntrack_unsat_core/UF/f/a.smt2,a,7,71,complete,1,2,unsat,unsat,3,0,5\n",
+		"2021/results/raw-results.tar.xz!raw-results-cloud.csv": head + "\nx/UF/f/a.smt2,a,7,72,complete,9,9,sat,sat\n",
+		"2021/results/raw-results.tar.xz!notes.csv":             "no,table\n",
+		"2021/results/cloud-track/results.csv":                  head + "\nx/UF/f/a.smt2,a,7,72,complete,1,2,sat,sat\n",
+		"2021/results/inc-disagreements-decision.csv":           "benchmark,status\n",
+		"2021/results/other.tar.xz!jobs.csv":                    head + "\n",
+		"2021/registration/solvers_divisions_final.csv": "Config ID Single Query,Config ID Unsat Core,Solver ID," +
+			"Solver Name\n70,71,7,A\n",
+		"_results_2021/UF-sq.md": page("single_query"), "_results_2021/UF-uc.md": page("unsat_core"),
+		"_results_2021/UF-cloud.md": page("cloud"),
+	})
+	slices.Sort(paths)
+	m, err := Gather(paths, 2021)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for track, want := range map[string]string{
+		"single-query": "UF/f/a.smt2,UF,UF,A,true,sat,sat,,,,,2,1,complete,7,,,\n",
+		"unsat-core":   "UF/f/a.smt2,UF,UF,A,true,unsat,unsat,3,5,,0,2,1,complete,7,,,\n",
+		"cloud":        "UF/f/a.smt2,UF,UF,A,true,sat,sat,,,,,2,1,complete,7,,,\n",
+	} {
+		var out bytes.Buffer
+		if _, _, err := m.WriteRuns(&out, &Runs{Track: track, Divide: strings.ToUpper}); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(out.String(), "\n"); got != want {
+			t.Errorf("%s: got\n%swant\n%s", track, got, want)
+		}
+	}
+	for i, want := range []string{"other.tar.xz is not read: neither its path nor a table in it names a track",
+		"raw-results-cloud.csv in ", "raw-results.tar.xz is not read: other results of the track cloud are here"} {
+		if len(m.Unread) != 2 || !strings.Contains(m.Unread[min(i, 1)], want) {
+			t.Errorf("not read are %q", m.Unread)
 		}
 	}
 }

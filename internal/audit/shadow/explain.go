@@ -215,8 +215,8 @@ func copyOf(rd score.Readings) score.Readings {
 	return out
 }
 
-// try compares again under a trial. It returns the resolved open differences, those that have changed, and the number of new differences. A trial that cannot be computed resolves none. An error means that the command has
-// ended.
+// try compares again under a trial. It returns the resolved open differences, those that have changed, and the number
+// of new differences. A trial that cannot be computed resolves none. An error means that the command has ended.
 func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved map[place]bool, broken int, err error) {
 	gone, moved = make([]bool, len(s.open)), map[place]bool{}
 	list, err := s.compare(ctx, t)

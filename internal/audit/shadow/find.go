@@ -146,8 +146,10 @@ func (m *Material) add(path string) error {
 			m.Benchmarks[year] = path
 			return once(before)
 		}
-		if i := slices.IndexFunc(m.Results[year], func(before string) bool { return filepath.Base(before) == name }); i >= 0 {
-			return once(m.Results[year][i])
+		for _, before := range m.Results[year] {
+			if filepath.Base(before) == name {
+				return once(before)
+			}
 		}
 		m.Results[year] = append(m.Results[year], path)
 	case slices.Contains(siteData, name) && !strings.Contains(path, "/slides/"): // copies are allowed

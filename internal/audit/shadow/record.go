@@ -50,6 +50,20 @@ func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, 
 	return p, nil
 }
 
+// Weighted compares a track's pages with results where benchmarks weigh by their families.
+func Weighted(m *record.Material, r *record.Runs) (*Part, []string, error) {
+	found, n, lacking, notes, err := m.Weighted(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &Part{Kind: "tables", Track: tableTrack(r.Track), Made: "weighted tables from the tables of results",
+		With: "the pages", Compared: n, Lacking: lacking}
+	for _, f := range found {
+		p.Open = append(p.Open, Difference{f.Table + " / " + f.Place, f.Made, f.Published})
+	}
+	return p, notes, nil
+}
+
 // tableTrack returns a track's name in tables.
 func tableTrack(track string) string { return strings.ReplaceAll(track, "-", "_") }
 

@@ -113,9 +113,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestManyFigures: of five switches that all change a difference, four pairs are tried where there are many figures, and
-// all ten where there are few. A sixth switch, which changes another difference alone, is in no pair. Each search also
-// computes the year's readings, each switch, and the literal rules.
+// TestManyFigures: of five switches that all change a difference, four pairs are tried where there are many figures,
+// and all ten where there are few. A sixth switch, which changes another difference alone, is in no pair. Each search
+// also computes the year's readings, each switch, and the literal rules.
 func TestManyFigures(t *testing.T) {
 	rules := &score.RuleSet{}
 	for _, id := range []string{"a", "b", "c", "d", "e", "other"} {
@@ -143,8 +143,9 @@ func TestManyFigures(t *testing.T) {
 		if computed != 1+6+1+want || len(part.Open) != 2 {
 			t.Errorf("%d figures: computed %d times, %v", figures, computed, part.Open)
 		}
-		if said := strings.Join(part.Hints, "; "); strings.Contains(said, "4 of 10 pairs of readings were tried") != (want == 4) {
-			t.Errorf("%d figures: the hints are %q", figures, said)
+		limited := strings.Contains(strings.Join(part.Hints, "; "), "4 of 10 pairs of readings were tried")
+		if limited != (want == 4) {
+			t.Errorf("%d figures: the hints are %q", figures, part.Hints)
 		}
 	}
 }
@@ -310,8 +311,9 @@ func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a/benchmarks-2031.json": "", "b/benchmarks-2031.json.gz": "", "a/tracks.json": "", "b/tracks.json": "",
-		"a/results-sq-2030.json": "", "a/results-inc-2031.json": "", "b/results-inc-2031.json": "", "a/notes.md": "# Notes",
-		"a/x.md": `{"year": 2029, "track": "track_parallel"}`, "a/2028-unsat-core/runs.csv": "",
+		"a/results-sq-2030.json": "", "a/results-inc-2031.json": "", "b/results-inc-2031.json": "",
+		"a/notes.md": "# Notes",
+		"a/x.md":     `{"year": 2029, "track": "track_parallel"}`, "a/2028-unsat-core/runs.csv": "",
 		"a/2028-unsat-core/published.json": `{"year": 2027}`, "a/2026-cloud/other": "", "a/broken.md": "{",
 		"b/2028-unsat-core/published.json": `{"year": 2027}`,
 	} {

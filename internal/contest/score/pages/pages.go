@@ -33,8 +33,8 @@ type Track struct {
 	// default.
 	Practice []string          `hcl:"practice,optional"`
 	Readings map[string]string `hcl:"readings,optional"`
-	// UnlikeRules is the reason why no rule set reproduces the tables; empty if one does.
-	UnlikeRules string `hcl:"unlike_rules,optional"`
+	// Weighted means that benchmarks weigh by their families. No rule set reproduces that: these add whole numbers.
+	Weighted bool `hcl:"weighted,optional"`
 
 	// WallTime is the limit of a run, such as "20m", if the pages do not print it.
 	WallTime string `hcl:"wall_time,optional"`

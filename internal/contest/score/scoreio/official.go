@@ -350,8 +350,9 @@ func teamOf(solver, by string) string {
 
 // Practice returns the rule set and the readings behind the published tables of the year and track.
 func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
-	if why := o.page.UnlikeRules; why != "" {
-		return nil, score.Readings{}, fmt.Errorf("%s: %s", o.Dir, why)
+	if o.page.Weighted {
+		return nil, score.Readings{}, fmt.Errorf("%s: its tables weigh benchmarks by their families, and rule sets add whole "+
+			"numbers; \"smtpipe shadow\" compares the pages", o.Dir)
 	}
 	rd, _ := o.year.Scoring(o.Track)
 	return o.rules, rd, nil
