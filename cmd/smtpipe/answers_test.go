@@ -26,6 +26,7 @@ import (
 //	wrong_only  unknown   unknown   Timeout  sat
 //	nobody      unknown   unknown   unknown  unknown
 func TestSelectionAnswers2026(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t, "pipelines")
 	list, answers := writeAnswers2026(t, dir)
 	args := []string{"run", "--progress", "none", "-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store",

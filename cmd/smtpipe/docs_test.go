@@ -70,6 +70,7 @@ type example struct {
 // with an exit code other than 0 says so: "# exit code 3". Tables whose last heading ends with "with smtpipe" are
 // executed command by command.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, page := range docPages(t) {
 		byName := map[string][]example{}

@@ -16,6 +16,7 @@ import (
 // TestGoldenScores checks the tables computed from the official results of five years and tracks: by the organisers'
 // practice, which are published, and by the rules.
 func TestGoldenScores(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"2015-application", "2019-unsat-core", "2022-single-query", "2024-parallel",
 		"2025-incremental"} {
 		t.Run(name, func(t *testing.T) {
@@ -85,6 +86,7 @@ stage "report" "site" {
 // TestGoldenImport checks what follows from imported published runs. All 658,873 runs of 2022 take a minute:
 // SMTPIPE_GOLDEN=all, "make golden-long".
 func TestGoldenImport(t *testing.T) {
+	t.Parallel()
 	raw := testkit.Shared(t, "official-results", "raw")
 	t.Run("2025-parallel", func(t *testing.T) {
 		t.Parallel()

@@ -28,6 +28,7 @@ import (
 // measured once and are replayed by a worker, so everything else is deterministic. SMTPIPE_UPDATE=1 records what
 // changed, one line each, and measures missing runs. The commit's body says why the new lines are right.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	const few = `only=["non-incremental/QF_BV.tar.zst", "non-incremental/QF_ABV.tar.zst", ` +
 		`"non-incremental/QF_FP.tar.zst", "non-incremental/QF_LRA.tar.zst", ` +
 		`"non-incremental/QF_UF.tar.zst", "non-incremental/LIA.tar.zst", ` +

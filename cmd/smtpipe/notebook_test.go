@@ -14,6 +14,7 @@ import (
 // TestNotebooks executes the examples in the README of a report's exports, on a report of 60 runs of a solver that
 // always says unsat.
 func TestNotebooks(t *testing.T) {
+	t.Parallel()
 	python := testkit.Python(t, "notebook")
 	dir := t.TempDir()
 	smtpipe(t, "init", dir)

@@ -129,6 +129,7 @@ var raised = []string{"execute", "validate"}
 // TestOldProject plans 0.1.1's project with the store that 0.1.1 wrote. Only stages of raised kinds are executed, and
 // no runs at all: the project's worker is "false". The scores do not change.
 func TestOldProject(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	unpackStore(t, "testdata/old/project-0.1.1.tar.zst", dir)
 	if err := os.Chmod(filepath.Join(dir, "programs/ann"), 0o777); err != nil {
@@ -158,6 +159,7 @@ func TestOldProject(t *testing.T) {
 // TestOldFrozen verifies a folder that 0.1.1 froze. Everything before a raised kind is recomputed and must be equal.
 // For the rest the report names the folder's program.
 func TestOldFrozen(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"later", "0.1.1"} { // builds before the next release are also called 0.1.1
 		t.Run(version, func(t *testing.T) { testOldFrozen(t, version) })
 	}

@@ -122,6 +122,7 @@ func TestNamedEntrants(t *testing.T) {
 
 // TestEntrants2008: the 2008 module joins submissions like those of other years.
 func TestEntrants2008(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t, "pipelines", "examples/mini")
 	entrants := writeSubmissions(t, t.TempDir(), map[string][]string{"SingleQuery": {"QF_LIA"}})
 	pipeline := writeList(t, dir, "own.hcl", `competition {
@@ -153,6 +154,7 @@ output "scores" { value = module.tracks.scores }
 // TestSeed2008: only numbers of entrants other than the organisers are added, and each of these entrants must submit
 // one (SMT-COMP 2008 rules, §4). The pipeline's four entrants submit 1001 to 1004, so the seed is 4010 + 8660.
 func TestSeed2008(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"boolector", "python3", "z3"} {
 		testkit.Program(t, program)
 	}
@@ -204,6 +206,7 @@ func TestParallel2026(t *testing.T) {
 // TestChallenge2019: divisions of the industry challenge that are not competitive are not run (SMT-COMP 2019 rules,
 // §6). From the others, it takes everything that was dedicated to it, in both collections.
 func TestChallenge2019(t *testing.T) {
+	t.Parallel()
 	release := testkit.Shared(t, "smtlib-mini")
 	for _, program := range []string{"z3", "cvc5", "cvc4", "boolector"} {
 		testkit.Program(t, program)

@@ -30,6 +30,7 @@ var sections = map[string][]string{
 // that exists or that only people can try. No section of the document is missing. scripts/rules-examples runs the
 // examples.
 func TestRulesPages(t *testing.T) {
+	t.Parallel()
 	for year, wanted := range sections {
 		page := year + ".md"
 		text, err := os.ReadFile(filepath.Join("../../docs/rules", page))

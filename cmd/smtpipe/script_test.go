@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,9 +31,32 @@ func TestMain(m *testing.M) {
 
 // TestScripts executes testdata/script/*.txt. The first word of a file's name is the command that it tests.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	params := scriptParams(t)
-	params.Dir = "testdata/script"
+	params.Files = longestFirst(t)
 	testscript.Run(t, params)
+}
+
+// longest are the scripts that take longest. They start first, so that none of them is the only test that is left.
+var longest = strings.Fields("prove_root compare run_sat freeze_reviewer cache_damage reproduce shadow_record rehearse " +
+	"report_published run_quickstart plan_costs run_chc run_year_2027 compare_seeds reproduce_site run_story")
+
+// longestFirst returns all scripts in the order in which they start.
+func longestFirst(t *testing.T) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/script/*.txt")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("there are %d scripts, %v", len(all), err)
+	}
+	for _, name := range longest {
+		files = append(files, "testdata/script/"+name+".txt")
+	}
+	for _, file := range all {
+		if !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // scriptParams are the test scripts' variables and conditions.
@@ -54,6 +78,7 @@ func scriptParams(t *testing.T) testscript.Params {
 			env.Setenv("EXAMPLES", examples)
 			env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // root could create testscript's /no-home
 			env.Setenv("GOCACHE", goCache())                        // for scripts that compile an example
+			env.Setenv("GOFLAGS", os.Getenv("GOFLAGS"))             // so that they find the library compiled
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {

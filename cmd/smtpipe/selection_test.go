@@ -28,6 +28,7 @@ import (
 // both of status unsat) as well, all numbers match that tool's. From the seven QF_FPArith logics with benchmarks of
 // status sat, which §5.5 does not list, the rules' formula takes 6,209 of 48,452 (model_logics = table).
 func TestSelectionPipeline2026(t *testing.T) {
+	t.Parallel()
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
 	dir, store := copyTree(t, "pipelines"), t.TempDir()
 	args := []string{"-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store", store, "--var", "list=" +
@@ -160,6 +161,7 @@ func number(t *testing.T, text string) int64 {
 
 // TestReplayStages reproduces the published lists with stages: import, filter, and cap with generator = "cpython".
 func TestReplayStages(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"2019-model-validation", "2022-incremental", "2022-unsat-core", "2023-incremental"} {
 		t.Run(name, func(t *testing.T) {
 			if name != "2023-incremental" { // TestSelectPublished reproduces all of them

@@ -57,6 +57,7 @@ func easyHistory() string {
 
 // TestSelectEligibility has each year and track's selection from eligibilityList, by the rules.
 func TestSelectEligibility(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	list := writeList(t, dir, "list.csv", eligibilityList)
 	history := writeList(t, dir, "history-2018.csv", easyHistory())
@@ -122,6 +123,7 @@ func TestSelectEligibility(t *testing.T) {
 // TestSelectEasy has the readings of "solved by all solvers in less than one second in 2018, 2019 and 2020". If one
 // answer is wrong, the benchmark was not solved by all.
 func TestSelectEasy(t *testing.T) {
+	t.Parallel()
 	type run struct {
 		year      int
 		answer    string
@@ -186,6 +188,7 @@ func TestSelectEasy(t *testing.T) {
 // TestSelectChallenge2019: the industry challenge takes all benchmarks that were dedicated to it, in both collections
 // (SMT-COMP 2019 rules, §5.4), and no rule removes them from the other tracks (§6).
 func TestSelectChallenge2019(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	list := writeList(t, dir, "list.csv", "path,status,asserts\nnon-incremental/QF_BV/given/a,unsat,2\n"+
 		"non-incremental/QF_BV/given/b,sat,2\nnon-incremental/QF_BV/other/c,unsat,2\n"+
@@ -224,6 +227,7 @@ func evaluate(t *testing.T, year, expr string, vars ...string) string {
 // TestPlaces has the places of logics with the sizes at which the rules change, computed by hand: 2019 §6 step 3, 2022
 // and 2026 §6 step 4.
 func TestPlaces(t *testing.T) {
+	t.Parallel()
 	sizes := []int{0, 1, 300, 301, 600, 601, 602, 1000, 1001, 1010, 1999, 60000}
 	half := []int{0, 1, 300, 300, 300, 300, 301, 500, 500, 505, 999, 30000}
 	for _, c := range []struct {
@@ -258,6 +262,7 @@ func TestPlaces(t *testing.T) {
 // TestSelectGuarantee has logics with new families: the size from which on each family has a guaranteed place, and the
 // number of places (SMT-COMP 2019 rules, §6, step 3; 2022 and 2026 rules, §6, step 4).
 func TestSelectGuarantee(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, year                     string
 		n, families, quota, guaranteed int
@@ -298,6 +303,7 @@ func TestSelectGuarantee(t *testing.T) {
 
 // TestDifficulty2008: 5(1 - solved/total), with halves rounded up (SMT-COMP 2008 rules, §4).
 func TestDifficulty2008(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ solved, total, want int }{
 		{5, 5, 0}, {0, 5, 5}, {4, 5, 1}, {1, 5, 4}, // 5(1-4/5) = 1
 		{1, 2, 3},   // 2.5
@@ -354,6 +360,7 @@ QF_IDL/f/hard2,A,d,timeout (wallclock),1200,1200,1,starexec-unknown,starexec-unk
 // checks what they publish. The instances in 2022's parallel and cloud tracks are those that nobody solved and those
 // that nobody ran.
 func TestSelectionOfYears(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t, "pipelines", "examples/mini")
 	list := writeList(t, dir, "list.csv", `path,status,asserts,known_prefix,category
 non-incremental/QF_LIA/f/easy1,sat,2,,industrial
@@ -424,6 +431,7 @@ incremental/QF_LIA/f/inc,,0,1,
 // TestHeats2022: with weights 3 and 1, the first heat has three of a division's four benchmarks, whatever their logics,
 // and the two heats together have all four (SMT-COMP 2022 rules, §6, Heats: for each track and division).
 func TestHeats2022(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t, "pipelines")
 	list := writeList(t, dir, "list.csv", "path\nnon-incremental/QF_LIA/f/a\nnon-incremental/QF_LIA/f/b\n"+
 		"non-incremental/QF_IDL/f/a\nnon-incremental/QF_IDL/f/b\n")
@@ -444,6 +452,7 @@ func TestHeats2022(t *testing.T) {
 
 // TestCloud2022: the published cloud runs do not state who takes part. For submitted solvers, the submissions do.
 func TestCloud2022(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t, "pipelines")
 	list := writeList(t, dir, "list.csv", "path,status\nnon-incremental/QF_LIA/f/a.smt2,sat\n")
 	var runs []string

@@ -162,6 +162,7 @@ func undetected(path, change string, how sealing) bool {
 // TestTamperings: every kind of file in a frozen folder is changed, removed, added to, swapped and replaced by a link,
 // and all digests that the forger can repair are repaired.
 func TestTamperings(t *testing.T) {
+	t.Parallel()
 	project := smallProjectOf(t, smallPipeline+`
 stage "report" "site" {
   scores   = [stage.score.main.scores]

@@ -39,6 +39,7 @@ var officialDraws = []officialDraw{
 // TestSelectPolars redraws the organisers' lists from their list of benchmarks and the submissions. The published
 // results of the 2025 incremental track use the same list.
 func TestSelectPolars(t *testing.T) {
+	t.Parallel()
 	for _, d := range officialDraws {
 		t.Run(d.year, func(t *testing.T) {
 			files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-"+d.year), "*.json"))
@@ -68,6 +69,7 @@ func TestSelectPolars(t *testing.T) {
 // TestDrawPipelines does the same with pipelines/draw-YEAR.hcl. One of them has the seed as a number. In the gate it
 // only plans them, because they use the same module as TestSelectPolars.
 func TestDrawPipelines(t *testing.T) {
+	t.Parallel()
 	dir, store := copyTree(t, "pipelines"), t.TempDir()
 	for _, d := range officialDraws {
 		t.Run(d.year, func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 // numbers of logics are those of the divisions, all of which are competitive. With --practice and the organisers' list
 // of retired benchmarks the totals are those of their tool.
 func TestSelect2026(t *testing.T) {
+	t.Parallel()
 	testkit.Long(t)
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-2026"), "*.json"))
@@ -124,6 +125,7 @@ func checkPlaces2026(t *testing.T, row []string, practice bool) int {
 
 // TestSelectPublished redraws every published list of the cases with the command, byte for byte.
 func TestSelectPublished(t *testing.T) {
+	t.Parallel()
 	cases, err := filepath.Glob(filepath.Join(testkit.Shared(t, "selection-cases"), "*", "params.json"))
 	if err != nil || len(cases) == 0 {
 		t.Fatalf("%d cases: %v", len(cases), err)

@@ -119,6 +119,7 @@ const submitted = `{
 
 // TestWorkflows has a pull request with three new solvers: one right, one wrong, and one without an answer.
 func TestWorkflows(t *testing.T) {
+	t.Parallel()
 	testkit.Program(t, "git")
 	testkit.Program(t, "curl")
 	testkit.Program(t, "bash")

@@ -3,9 +3,11 @@ package testkit
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -35,6 +37,16 @@ func Long(t testing.TB) {
 	if os.Getenv("SMTPIPE_LONG") == "" {
 		t.Skip("only with SMTPIPE_LONG=1")
 	}
+}
+
+// Sample returns which of n equal cases a test tries: a few in the gate, drawn at random but always the same ones, and
+// all with SMTPIPE_LONG=1.
+func Sample(n, few int) []int {
+	drawn := rand.New(rand.NewPCG(1, 2)).Perm(n)
+	if os.Getenv("SMTPIPE_LONG") == "" {
+		drawn = drawn[:min(n, few)]
+	}
+	return slices.Sorted(slices.Values(drawn))
 }
 
 // Program returns the path of a program that a test executes, such as z3. Without it, it skips the test, or fails it if
