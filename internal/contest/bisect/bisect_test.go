@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSearch finds every position in lists of up to 70 builds. The number of tries must not exceed the number of bits
-// of the list's length.
+// TestSearch finds every position in lists of up to 70 builds. It must need no more tries than the list's length has
+// bits.
 func TestSearch(t *testing.T) {
 	for n := 2; n <= 70; n++ {
 		for first := 1; first < n; first++ {
@@ -30,7 +30,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSkipped: builds that cannot be tried are skipped, and what they hide stays open.
+// TestSkipped checks that builds that cannot be tried are skipped and that the candidates behind them stay open.
 func TestSkipped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -67,7 +67,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestTest has numbers computed by hand: with shares of 0.02 and 0.98 a run adds log 49 = 3.89, and log 199 = 5.29
+// TestTest uses numbers computed by hand. With shares of 0.02 and 0.98, a run adds log 49 = 3.89, and log 199 = 5.29
 // decides.
 func TestTest(t *testing.T) {
 	test := NewTest(0, 1)
@@ -83,10 +83,10 @@ func TestTest(t *testing.T) {
 	if test.Clear() != (test.Confidence() >= 0.95) || !test.Clear() {
 		t.Errorf("after a good one: %+v, confidence %v", test, test.Confidence())
 	}
-	if test.Add(false); test.Clear() { // two and two
+	if test.Add(false); test.Clear() { // two runs of each kind
 		t.Errorf("two runs for each side are clear: %+v", test)
 	}
-	// Half of the bad build's runs are bad. A bad run adds log 25 = 3.22, a good run log (0.5/0.98) = -0.67.
+	// Half of the bad build's runs look bad. A bad run adds log 25 = 3.22, and a good run adds log (0.5/0.98) = -0.67.
 	test = NewTest(0, 0.5)
 	for i := range 8 {
 		if test.Decided() {
@@ -99,7 +99,8 @@ func TestTest(t *testing.T) {
 	}
 }
 
-// TestErrors: at the 1 % level at most 40 of 4,000 decisions are wrong, for builds that are bad in one of three runs.
+// TestErrors checks that, at the 1 % level, at most 40 of 4,000 verdicts are wrong for builds that fail in one of three
+// runs.
 func TestErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, isBad := range []bool{false, true} {

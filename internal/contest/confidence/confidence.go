@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Options holds the choices of the caller.
+// Options holds the caller's choices.
 type Options struct {
 	Resamples int
 	Seed      uint64
@@ -17,17 +17,17 @@ type Entry struct {
 	Solver string
 	Rank   int
 	Winner bool
-	// Removed, Lost and Wrong are minimums: the benchmarks to remove, and the answers for the winner to lose or to get
-	// wrong, until this solver is as good as the winner, or, in the winner's own entry, until any other solver is.
-	// Slowdown is how much slower the winner could be. They are nil if no number has that effect, or if the solver may
-	// not win.
+	// Removed, Lost and Wrong are the smallest numbers of benchmarks to remove, and of answers for the winner to lose
+	// or to get wrong, after which this solver is as good as the winner. In the winner's own entry, they refer to the
+	// nearest rival. Slowdown is the factor by which the winner would have to be slower. They are nil if no number
+	// suffices, or if the solver is not eligible.
 	Removed, Lost, Wrong *Margin
 	Slowdown             *float64
 
-	Correct int64 // n
-	// Set with at least LeastFamilies families, otherwise nil.
-	WinShare  *float64  // the share of the resamples in which it wins, alone or jointly; nil if it may not win
-	Correct95 *Interval // n
+	Correct int64 // number of correct answers
+	// The fields below are nil with fewer than LeastFamilies families.
+	WinShare  *float64  // share of the resamples that it wins, alone or jointly; nil if it is not eligible
+	Correct95 *Interval // interval of the correct answers
 	Place95   *Interval
 }
 
@@ -37,7 +37,7 @@ type Ranking struct {
 	Entries  []Entry // in ranking order
 }
 
-// Of analyses the ranking of a division in one view.
+// Of analyses a division's ranking in one view.
 func Of(p *score.Points, o Options) *Ranking {
 	f := byFamily(p)
 	out := &Ranking{Families: f.len(), Entries: make([]Entry, len(p.Ranking.Entries))}
@@ -71,7 +71,7 @@ func Of(p *score.Points, o Options) *Ranking {
 	return out
 }
 
-// margins sets the margins of every eligible solver against the first winner, and those of the winners.
+// margins sets the margins of every eligible solver against the first winner, and of the winners themselves.
 func (r *Ranking) margins(p *score.Points) {
 	first := slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Winner })
 	if first < 0 {
@@ -109,7 +109,7 @@ func less(a, b *Margin) *Margin {
 	return &Margin{min(a.Least, b.Least), min(a.Most, b.Most)}
 }
 
-// Close reports whether the win is close: this winner loses more than one in twenty resamples, or one benchmark
+// Close reports whether the win is close: this winner loses more than one in twenty resamples, or a single benchmark
 // decides.
 func (e *Entry) Close() bool {
 	return e.Winner && (e.WinShare != nil && *e.WinShare < level || e.Removed != nil && e.Removed.Least <= 1)

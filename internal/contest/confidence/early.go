@@ -8,34 +8,35 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// EarlyEntry is the estimate of a solver's final score from the early sample.
+// EarlyEntry estimates a solver's final score from the early sample.
 type EarlyEntry struct {
 	Solver string
-	// 95 % intervals for the whole division: wrong answers (e), correct ones (n), and the sum of the times by which the
-	// view ranks first, in seconds.
+	// Errors, Correct and Time95 are 95 % intervals for the whole division: wrong answers (e), correct answers (n), and
+	// the sum of times that the view ranks by first, in seconds.
 	Errors, Correct, Time95 Interval
-	// Wrong is the number of known wrong answers. If no solver makes another one, the intervals allow places from Best
-	// to Worst. Place is the place by correct answers in the sample. All are 0 for a solver that is not ranked.
+	// Wrong is the number of known wrong answers. Best and Worst are the places that the intervals allow if no solver
+	// gives another wrong answer. Place is the place by correct answers in the sample. All are 0 for an unranked
+	// solver.
 	Wrong              int
 	Best, Place, Worst int
 }
 
-// Early is the ranking expected from the early sample.
+// Early is the ranking predicted from the early sample.
 type Early struct {
-	Benchmarks, Sample int    // benchmarks of the division, and of its sample
-	Clock              string // clock of Time95: w for wall time, c for CPU time; empty: not ranked by time
+	Benchmarks, Sample int    // numbers of benchmarks in the division and in its sample
+	Clock              string // clock of Time95: w for wall time, c for CPU time; empty: the view does not rank by time
 	Entries            []EarlyEntry
 }
 
-// EarlyOf extrapolates the runs of the early sample to a division with the given number of benchmarks. sample holds the
-// names of the division's benchmarks in the sample. Every solver's runs on them must be finished. It returns nil for an
-// empty sample, and for rankings with scores that are not counts of benchmarks: by points, in a track in which a
-// benchmark has many answers or a reduction, or with penalties for unsolved benchmarks (PAR-2).
+// EarlyOf extrapolates the early sample's runs to a division with the given number of benchmarks. sample contains the
+// names of the division's sampled benchmarks; every solver's runs on them must be finished. EarlyOf returns nil for an
+// empty sample, and for rankings whose scores do not count benchmarks: point scores, tracks with several answers per
+// benchmark or a reduction, and penalties for unsolved benchmarks (PAR-2).
 //
 // The number of correct (or wrong) answers in the sample is hypergeometric, so its interval is exact (Clopper and
-// Pearson's construction; W. G. Cochran, Sampling Techniques, 1977, §3.6). A sum of times is the area under the number
-// of benchmarks that take longer than t, over t. That number has an exact interval for each of timeSteps times, with
-// Bonferroni's correction. Each interval is also limited to what the other finished runs leave possible.
+// Pearson's construction; W. G. Cochran, Sampling Techniques, 1977, §3.6). A sum of times is the integral over t of the
+// number of benchmarks that take longer than t. That number has an exact interval for each of timeSteps times, with
+// Bonferroni's correction. Each interval is also clipped to the range that the other finished runs leave possible.
 func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 	if len(sample) == 0 || len(p.Limit) == 0 || p.Penalty {
 		return nil
@@ -88,8 +89,8 @@ func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 	return out
 }
 
-// place sets the places that the intervals allow. A solver that is certainly better in some key, and certainly equal in
-// all earlier keys, is placed above.
+// place sets the places that the intervals allow. A solver ranks above another if it is certainly better in one key and
+// certainly equal in all earlier keys.
 func (r *Early) place(p *score.Points, keys [][]Interval, found []int) {
 	ranked := func(i int) bool { return p.Ranking.Entries[i].Rank > 0 }
 	for i := range r.Entries {
@@ -128,14 +129,14 @@ func above(a, b []Interval) bool {
 	return false
 }
 
-// extension extends the points of a sample to a division.
+// extension extrapolates a sample's points to a division.
 type extension struct {
 	*score.Points
 	benchmarks, size int
-	in               []int // those benchmarks of the points that are in the sample
+	in               []int // indices of the benchmarks that are in the sample
 }
 
-// count returns the interval of a key that is 0 or 1 on each benchmark; ok is false for other keys.
+// count returns the interval of a key whose value is 0 or 1 on each benchmark; ok is false for other keys.
 func (x *extension) count(entry, key int) (Interval, bool) {
 	known, open := 0, x.benchmarks
 	for b := range x.Benchmarks {
@@ -168,33 +169,33 @@ func (x *extension) known(entry, key int) (sum int) {
 	return sum
 }
 
-// timeSteps is the number of times at which runs are counted: the limit, halved repeatedly, and zero.
+// timeSteps is the number of times at which unfinished runs are counted: the limit, repeatedly halved, and zero.
 const timeSteps = 10
 
 // tail is the error probability in each direction.
 const tail = (1 - level) / 2
 
-// time returns the interval of a key that is a sum of times, in seconds. Each time is at most the run's limit.
+// time returns the interval of a sum of times, in seconds. Each time is at most the run's limit.
 func (x *extension) time(entry, key int) Interval {
 	limit := slices.Max(x.Limit)
 	known, open := int64(0), x.benchmarks
 	for b := range x.Benchmarks {
 		v := abs(x.At(entry, b)[key])
-		limit = max(limit, v) // a run takes a moment to end
+		limit = max(limit, v) // ending a run takes a moment
 		known += v
 		if x.ran(entry, b) {
 			open--
 		}
 	}
 	least, most := 0.0, 0.0
-	step := func(i int) float64 { // from 0 to the limit
+	step := func(i int) float64 { // times from 0 to the limit
 		if i == 0 {
 			return 0
 		}
 		return math.Ldexp(float64(limit), i-timeSteps)
 	}
 	for i := range timeSteps {
-		longer, atLeast := 0, 0 // in the sample: longer than this step, at most the next
+		longer, atLeast := 0, 0 // sampled benchmarks above this step, and at or above the next
 		for _, b := range x.in {
 			v := float64(abs(x.At(entry, b)[key]))
 			if v > step(i) {
@@ -218,14 +219,14 @@ func (x *extension) ran(entry, benchmark int) bool {
 	return x.Limit[entry*len(x.Benchmarks)+benchmark] > 0
 }
 
-// bounds bounds the number of benchmarks of the division with a property that found benchmarks of the sample have. Each
+// bounds returns bounds on how many of the division's benchmarks have a property that found of the sample's have. Each
 // bound has the given error probability.
 func (x *extension) bounds(found int, tail float64) (low, high int) {
 	return x.benchmarks - Most(x.size-found, x.size, x.benchmarks, tail), Most(found, x.size, x.benchmarks, tail)
 }
 
-// Most returns the largest number of marked benchmarks for which a sample has at most found with a probability above
-// the tail.
+// Most returns the largest number of marked benchmarks with which a sample contains at most found of them with a
+// probability above tail.
 func Most(found, sample, all int, tail float64) int {
 	low, high := found, all-sample+found
 	for low < high {
@@ -240,9 +241,9 @@ func Most(found, sample, all int, tail float64) int {
 }
 
 // hypergeometric returns the probability that a sample without replacement contains at most found of the marked
-// elements. It adds up the tail without the mean, whose first term is the largest.
+// elements. It sums the tail that excludes the mean, because its first term is the largest.
 func hypergeometric(found, sample, marked, all int) float64 {
-	if float64(found)*float64(all) > float64(sample)*float64(marked) { // few unmarked elements in the sample
+	if float64(found)*float64(all) > float64(sample)*float64(marked) { // count the unmarked elements in the sample
 		return 1 - hypergeometric(sample-found-1, sample, all-marked, all)
 	}
 	least := max(0, sample-(all-marked))
@@ -254,7 +255,7 @@ func hypergeometric(found, sample, marked, all int) float64 {
 	sum := 0.0
 	for i := top; i >= least && term > 0; i-- {
 		sum += term
-		// for i-1 found, from the ratio of neighbouring terms
+		// for i-1 found, from the ratio of adjacent terms
 		term *= float64(i) * float64(all-marked-sample+i) / (float64(marked-i+1) * float64(sample-i+1))
 	}
 	return min(sum, 1)

@@ -13,9 +13,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestMost has numbers computed by hand. A sample of 2 from 4 finds none: with 2 marked that happens in 1 of the C(4,2)
-// = 6 samples, with 3 never. A sample of 5 from 10 finds none: with 1 marked in C(9,5)/C(10,5) = 126/252, with 4 in
-// C(6,5)/252 = 6/252 = 0.0238, with 3 in C(7,5)/252 = 21/252 = 0.0833.
+// TestMost uses numbers computed by hand. A sample of 2 from 4 finds none: with 2 marked, that happens in 1 of the
+// C(4,2) = 6 samples; with 3, never. A sample of 5 from 10 finds none: with 1 marked in C(9,5)/C(10,5) = 126/252, with
+// 4 in C(6,5)/252 = 6/252 = 0.0238, with 3 in C(7,5)/252 = 21/252 = 0.0833.
 func TestMost(t *testing.T) {
 	tests := []struct {
 		found, sample, all int
@@ -29,7 +29,7 @@ func TestMost(t *testing.T) {
 		{0, 5, 10, 0.4, 1},
 		{5, 5, 10, 0.025, 10},
 		{0, 0, 10, 0.025, 10}, // an empty sample
-		{3, 10, 10, 0.025, 3}, // a complete one
+		{3, 10, 10, 0.025, 3}, // a complete sample
 	}
 	for _, tt := range tests {
 		if got := Most(tt.found, tt.sample, tt.all, tt.tail); got != tt.want {
@@ -38,7 +38,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// TestHypergeometric compares with sums of exact binomial coefficients, also if a term of the sum is below 1e-308.
+// TestHypergeometric compares with sums of exact binomial coefficients, even if a term of the sum is below 1e-308.
 func TestHypergeometric(t *testing.T) {
 	for _, tt := range [][4]int{{1, 2, 2, 4}, {0, 5, 4, 10}, {1980, 2000, 7000, 12000}, {20, 2000, 7000, 12000},
 		{1160, 2000, 7000, 12000}, {1100, 2000, 7000, 12000}, {5, 5, 3, 10}, {2000, 2000, 12000, 12000},
@@ -56,7 +56,7 @@ func TestHypergeometric(t *testing.T) {
 	}
 }
 
-// TestEarlyOf has two solvers on 4 benchmarks. a and b are the sample, and c has also been run.
+// TestEarlyOf extrapolates two solvers' runs to 4 benchmarks. a and b are the sample; c has also been run.
 func TestEarlyOf(t *testing.T) {
 	keys := []score.Key{{Column: "e"}, {Column: "n", Desc: true}, {Column: "w"}}
 	p := points(keys, []string{"a", "b", "c", "d"},
@@ -71,8 +71,8 @@ func TestEarlyOf(t *testing.T) {
 	if r.Benchmarks != 4 || r.Sample != 2 || r.Clock != "w" {
 		t.Errorf("%+v, want 2 of 4 benchmarks and wall time", r)
 	}
-	// From the sample alone, up to 2 of either kind are possible. c narrows that by one: the first solver has 3 or 4
-	// correct answers and the second at most 1.
+	// The sample alone allows up to 2 more of either kind. c narrows this by one: the first solver has 3 or 4 correct
+	// answers, and the second at most 1.
 	first, second := r.Entries[0], r.Entries[1]
 	if first.Correct != (Interval{3, 4}) || second.Correct != (Interval{0, 1}) || first.Errors != (Interval{0, 1}) {
 		t.Errorf("%+v and %+v, want 3 to 4 and 0 to 1 correct answers, and 0 to 1 wrong ones", first, second)
@@ -99,8 +99,8 @@ func TestEarlyOf(t *testing.T) {
 	}
 }
 
-// TestEarlyOfficial: for 100 seeds, the intervals predicted from the 5 % of the 2022 runs that the seed selects contain
-// the final scores and places at least 93 times, and those of each solver and division at least 85 times.
+// TestEarlyOfficial predicts intervals from the 5 % of the 2022 runs that a seed selects. Over 100 seeds, they must
+// contain the final scores and places at least 93 times, and those of each solver and division at least 85 times.
 func TestEarlyOfficial(t *testing.T) {
 	testkit.Long(t)
 	const seeds = 100
@@ -147,7 +147,7 @@ func TestEarlyOfficial(t *testing.T) {
 			if r == nil && len(sample) == 0 {
 				continue
 			}
-			known := true // all wrong answers
+			known := true // all wrong answers are known
 			for i := range r.Entries {
 				known = known && float64(r.Entries[i].Wrong) == final[i].e
 			}
@@ -193,7 +193,7 @@ func TestEarlyOfficial(t *testing.T) {
 
 type final struct{ e, n, time float64 }
 
-// finals are the scores from all runs.
+// finals returns the scores over all runs.
 func finals(p *score.Points) []final {
 	out := make([]final, len(p.Ranking.Entries))
 	for i := range out {
@@ -208,7 +208,7 @@ func finals(p *score.Points) []final {
 
 func within(i Interval, v float64) bool { return i.Low <= v && v <= i.High }
 
-// drawn stands for a script's digest, which depends on the competition's seed.
+// drawn stands in for a script's digest, which depends on the competition's seed.
 func drawn(seed uint64, benchmark string) [sha256.Size]byte {
 	return sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), benchmark...))
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Margin is a number of benchmarks or runs that decides a ranking: at least Least, at most Most. The two are equal
+// Margin is the number of benchmarks or runs that decides a ranking: at least Least, at most Most. The two are equal
 // unless the order continues with a key that is not a sum over benchmarks.
 type Margin struct{ Least, Most int }
 
-// A ranking compares vectors in lexicographic order, and vectors with that order are an ordered group: x >= y implies
-// x+z >= y+z. Of all sets of k benchmarks, the one with the k largest differences therefore has the largest sum of
-// differences. Taking the largest first finds the fewest that must be removed, without a search.
+// A ranking compares vectors in lexicographic order. Under this order they form an ordered group: x >= y implies x+z >=
+// y+z. Of all sets of k benchmarks, the one with the k largest differences therefore has the largest sum of
+// differences. Removing the largest first therefore removes the fewest, without a search.
 
-// removal returns the fewest benchmarks whose removal changes the winners because a rival becomes at least as good as
-// the winner. A rival that ties also wins; removing one benchmark that distinguishes the two ends that.
+// removal returns the fewest benchmarks whose removal makes the rival at least as good as the winner, which changes the
+// winners. A rival that ties also wins; its tie ends if a benchmark that distinguishes the two is removed.
 func removal(p *score.Points, winner, rival int) *Margin {
 	k := len(p.Order)
 	lead := make([]int64, k)
@@ -34,8 +34,8 @@ func removal(p *score.Points, winner, rival int) *Margin {
 	return fewest(diffs, lead, p.Cut)
 }
 
-// fewest returns the smallest number of vectors with a sum that reaches the lead. If the order continues after the
-// vectors (cut), a sum that only equals the lead decides nothing.
+// fewest returns the smallest number of vectors whose sum reaches the lead. If the order continues after the vectors
+// (cut), a sum that only equals the lead decides nothing.
 func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 	slices.SortFunc(vectors, func(a, b []int64) int { return slices.Compare(b, a) })
 	if slices.Compare(lead, make([]int64, len(lead))) <= 0 { // a tie
@@ -59,7 +59,7 @@ func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 			break
 		}
 	}
-	if out.Least < 0 { // even all of them are not enough
+	if out.Least < 0 { // even all vectors are not enough
 		return nil
 	}
 	return &out
@@ -67,7 +67,7 @@ func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 
 func isZero(v []int64) bool { return !slices.ContainsFunc(v, func(x int64) bool { return x != 0 }) }
 
-// counted returns the number of keys before the first time: the keys that only answers change.
+// counted returns the number of keys before the first time, which depend only on answers.
 func counted(p *score.Points) int {
 	for i, k := range p.Order {
 		if k.Column != "e" && k.Column != "n" && k.Column != "points" {
@@ -77,7 +77,7 @@ func counted(p *score.Points) int {
 	return len(p.Order)
 }
 
-// lost returns the fewest answers that the winner would have to lose for the rival to be as good. Times are ignored: if
+// lost returns the fewest answers that the winner would have to lose for the rival to be as good. It ignores times: if
 // a time decides between equal numbers of answers, Least and Most differ.
 func lost(p *score.Points, winner, rival int) *Margin { return answers(p, winner, rival, false) }
 
@@ -114,7 +114,8 @@ func answers(p *score.Points, winner, rival int, wrong bool) *Margin {
 	return fewest(worth, lead, p.Cut || len(keys) < len(p.Order))
 }
 
-// worthOf returns how much more a run is worth than one without an answer, or than a wrong one; nil means nothing.
+// worthOf returns how much better a run scores than one without an answer, or than a wrong one. nil means that it
+// scores no better.
 func worthOf(keys []score.Key, run []int64, wrong bool) []int64 {
 	v := make([]int64, len(keys))
 	for i, k := range keys {
@@ -133,13 +134,13 @@ func worthOf(keys []score.Key, run []int64, wrong bool) []int64 {
 	return v
 }
 
-// slowdown returns the smallest factor by which the winner could be slower in every run for the rival to be as good. A
-// run that then exceeds its limit has no answer. slowdown returns nil if no factor has that effect.
+// slowdown returns the smallest factor by which every run of the winner could be slower for the rival to be as good. A
+// run that then exceeds its limit counts as unanswered. slowdown returns nil if no factor suffices.
 func slowdown(p *score.Points, winner, rival int) *float64 {
 	keys := p.Order[:counted(p)]
 	lead, times := make([]int64, len(keys)), [2]float64{}
 	type run struct {
-		factor float64 // the run has no answer from this factor on
+		factor float64 // the factor at which the run becomes unanswered
 		worth  []int64
 	}
 	var runs []run
@@ -159,7 +160,7 @@ func slowdown(p *score.Points, winner, rival int) *float64 {
 		}
 	}
 	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.factor, b.factor) })
-	equal := math.Inf(1) // from this factor on, the rival has the smaller time if answers are equal
+	equal := math.Inf(1) // the factor at which the rival has the smaller time if answers are equal
 	if times[0] > 0 {
 		equal = max(times[1]/times[0], 1)
 	}

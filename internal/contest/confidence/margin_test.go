@@ -12,10 +12,10 @@ import (
 // order is e, n, w, as in the rules since 2015.
 var order = []score.Key{{Column: "e"}, {Column: "n", Desc: true}, {Column: "w"}}
 
-// run is a benchmark score: errors, n, and time in nanoseconds.
+// run is a benchmark score: errors, correct answers, and time in nanoseconds.
 type run struct{ e, n, w int64 }
 
-// points makes a division's ranking from the runs of two or more solvers, on benchmarks in families of two.
+// points returns a division's ranking of two or more solvers, on benchmarks in families of two.
 func points(keys []score.Key, names []string, runs ...[]run) *score.Points {
 	p := &score.Points{Track: "single_query", Division: &score.DivisionResult{Name: "D"}, Order: keys, MustSolve: true,
 		Ranking: &score.Ranking{Benchmarks: len(names)}, Benchmarks: names}
@@ -63,7 +63,7 @@ func names(n int) []string {
 	return out
 }
 
-// TestMargins has cases computed by hand. A is the winner.
+// TestMargins uses cases computed by hand. A is the winner.
 func TestMargins(t *testing.T) {
 	solved, open, mistake := run{0, 1, 10}, run{0, 0, 1000}, run{1, 0, 5}
 	one, two := 1.0, 2.0
@@ -75,22 +75,22 @@ func TestMargins(t *testing.T) {
 		wrong   *Margin
 		slow    *float64
 	}{
-		// A solves three more. Without these three, n is equal, and so are the times.
+		// A solves three more. Without these three, the solvers tie in n and in time.
 		{"three more", []run{solved, solved, solved, solved}, []run{solved, open, open, open},
 			&Margin{3, 3}, &Margin{3, 4}, &Margin{1, 1}, new(100.0)},
-		// B solves one that A does not, so two of the three are removed. The third must stay.
+		// B solves one that A does not, so two of the three must be removed and the third must stay.
 		{"one of the other", []run{solved, solved, solved, open}, []run{open, open, solved, solved},
 			&Margin{1, 1}, &Margin{1, 2}, &Margin{1, 1}, new(100.0)},
-		// The answers are the same. A took 10 and B 20 on each. All must be removed, because A is faster on each one
-		// left. Twice as slow is a tie.
+		// The answers are the same. A took 10 and B 20 on each. All must be removed, because A is faster on each
+		// remaining one. Twice as slow is a tie.
 		{"by time", []run{solved, solved}, []run{{0, 1, 20}, {0, 1, 20}},
 			&Margin{2, 2}, &Margin{1, 1}, &Margin{1, 1}, &two},
 		// B has one wrong answer. Without that benchmark B leads by two to one.
 		{"one wrong", []run{solved, open, open}, []run{solved, solved, mistake},
 			&Margin{1, 1}, nil, &Margin{1, 1}, nil},
-		// They tie, and nothing distinguishes them.
+		// The solvers tie, and nothing distinguishes them.
 		{"same", []run{solved, open}, []run{solved, open}, nil, &Margin{1, 1}, &Margin{1, 1}, &one},
-		// Their sums tie: 10 + 30 = 30 + 10.
+		// The sums tie: 10 + 30 = 30 + 10.
 		{"tie", []run{{0, 1, 10}, {0, 1, 30}}, []run{{0, 1, 30}, {0, 1, 10}}, &Margin{1, 1}, &Margin{1, 1},
 			&Margin{1, 1}, &one},
 	} {
@@ -121,7 +121,7 @@ func text[T any](v *T) any {
 	return *v
 }
 
-// TestRemovalByTrial compares with exhaustive search over the subsets of small rankings.
+// TestRemovalByTrial compares removal with exhaustive search over the subsets of small rankings.
 func TestRemovalByTrial(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -159,7 +159,7 @@ func TestRemovalByTrial(t *testing.T) {
 	}
 }
 
-// TestMarginsOfAnOrderThatGoesOn: if the order has a key that is not a sum, a tie of the sums decides nothing.
+// TestMarginsOfAnOrderThatGoesOn: if a key of the order is not a sum, a tie of the sums decides nothing.
 func TestMarginsOfAnOrderThatGoesOn(t *testing.T) {
 	solved, open := run{n: 1}, run{}
 	p := points([]score.Key{{Column: "points", Desc: true}}, names(4), []run{solved, solved, solved, open},

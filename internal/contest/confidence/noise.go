@@ -7,10 +7,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// LeastAgain is the smallest number of a solver's runs that must be measured twice for a result about its times.
+// LeastAgain is the smallest number of a solver's runs that must be measured twice before its spread is reported.
 const LeastAgain = 30
 
-// Again is a run that was measured twice and did not reach a limit. Times are in seconds, the first measurement first.
+// Again is a run that was measured twice without reaching a limit. Times are in seconds; index 0 is the first
+// measurement.
 type Again struct {
 	Solver    string
 	Wall, CPU [2]float64
@@ -19,13 +20,13 @@ type Again struct {
 // Spread describes how a solver's times vary between measurements.
 type Spread struct {
 	Runs int
-	// Part is the standard deviation of one measurement as a fraction of the run's time: the root of the sum of (u-t)²
-	// over twice the sum of t·u, for the two times t and u of each run.
+	// Part is the standard deviation of one measurement as a fraction of the run's time: the square root of Σ(u-t)² /
+	// 2Σt·u, where t and u are a run's two times.
 	Part float64
 }
 
-// Spreads returns the spread of each solver by the clock w or c. It first removes any slowdown of the second
-// measurement over all solvers, which comes from the machine and affects no comparison.
+// Spreads returns each solver's spread on the clock w or c. It first removes the second measurement's overall slowdown,
+// which comes from the machine and affects no comparison.
 func Spreads(runs []Again, clock string) map[string]Spread {
 	times := func(r *Again) [2]float64 {
 		if clock == "w" {
@@ -61,23 +62,22 @@ func Spreads(runs []Again, clock string) map[string]Spread {
 	return out
 }
 
-// Noise compares the difference between two solvers' times with the noise of measurement.
+// Noise compares the difference between two solvers' times with the measurement noise.
 type Noise struct {
 	Solver, Winner string
-	Clock          string // w or c: the clock by which the view ranks first
-	Spread, Best   Spread // of the solver, and of the winner
+	Clock          string // w or c: the clock that the view ranks by first
+	Spread, Best   Spread // spreads of the solver and of the winner
 	DifferenceS    float64
-	// NoiseS is half the width of the 95 % interval of the difference: 1.96 standard deviations, if the errors of runs
-	// are independent and proportional to their times.
+	// NoiseS is half the width of the difference's 95 % interval: 1.96 standard deviations, if errors are independent
+	// between runs and proportional to their times.
 	NoiseS  float64
-	Decides bool // the two are equal in everything compared before the time
+	Decides bool // the two solvers are equal in all keys before the time
 }
 
 // Exceeds reports whether the difference is larger than the noise.
 func (n *Noise) Exceeds() bool { return math.Abs(n.DifferenceS) > n.NoiseS }
 
-// NoiseOf compares the solvers of a ranking with the winner. It omits solvers with too few runs that were measured
-// twice.
+// NoiseOf compares a ranking's solvers with the winner. It omits solvers with too few runs that were measured twice.
 func NoiseOf(p *score.Points, spreads map[string]map[string]Spread) []Noise {
 	winner := slices.IndexFunc(p.Ranking.Entries, func(e score.Entry) bool {
 		return e.Eligible && slices.Contains(p.Ranking.Winners, e.Solver)

@@ -7,9 +7,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestSpreads is computed by hand. The second measurement of all runs took 60 s and the first took 30 s, so the second
-// measurement's times are halved: A has 10 and then 8, and 10 and then 12. The squares of the differences are 4 and 4,
-// the products 80 + 120, so the spread is the root of 8/400. B took 10 both times.
+// TestSpreads uses numbers computed by hand. All runs together took 30 s in the first measurement and 60 s in the
+// second, so the second times are halved: A has 10 and then 8, and 10 and then 12. The squared differences are 4 and 4,
+// the products 80 and 120, so the spread is the square root of 8/400. B took 10 both times.
 func TestSpreads(t *testing.T) {
 	runs := []Again{
 		{Solver: "A", CPU: [2]float64{10, 16}, Wall: [2]float64{1, 1}},
@@ -29,7 +29,7 @@ func TestSpreads(t *testing.T) {
 }
 
 // TestNoiseOf: A takes 3 and 4 s, B 6 and 8. With a spread of 10 % each, the standard deviation of the difference of 7
-// s is the root of 0.01·(9+16+36+64) = 1.25.
+// s is the square root of 0.01·(9+16+36+64), about 1.12.
 func TestNoiseOf(t *testing.T) {
 	p := points([]score.Key{{Column: "n", Desc: true}, {Column: "w"}}, names(2),
 		[]run{{0, 1, 3e9}, {0, 1, 4e9}}, []run{{0, 1, 6e9}, {0, 1, 8e9}}, []run{{0, 1, 6e9}, {0, 0, 8e9}})

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// official calls yield with the points of all rankings in a published competition, by its year's rules.
+// official calls yield with the points of every ranking in a published competition, by its year's rules.
 func official(t testing.TB, name string, yield func(*score.Points) error) {
 	t.Helper()
 	o, err := scoreio.ReadOfficial(testkit.Shared(t, "official-results", name), rules.PublishedOf)
@@ -28,8 +28,8 @@ func official(t testing.TB, name string, yield func(*score.Points) error) {
 	}
 }
 
-// TestPointsOfficial: in five published competitions the points add up to the ranking's figures, and the best sum among
-// the eligible solvers is the winner's.
+// TestPointsOfficial checks, in five published competitions, that the points add up to the ranking's figures and that
+// the eligible solver with the best sum wins.
 func TestPointsOfficial(t *testing.T) {
 	for _, name := range []string{"2015-application", "2019-unsat-core", "2022-single-query", "2024-parallel",
 		"2025-incremental"} {
@@ -62,7 +62,7 @@ func TestPointsOfficial(t *testing.T) {
 						default:
 							continue
 						}
-						if d := float64(sum[k]) - want; d > 2048 || d < -2048 { // nanoseconds, from a float64
+						if d := float64(sum[k]) - want; d > 2048 || d < -2048 { // in nanoseconds, from a float64
 							t.Errorf("%s: %s of %s is %d, want %v", where, key.Column, e.Solver, sum[k], want)
 						}
 					}

@@ -10,23 +10,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// LeastFamilies is the smallest number of families for which intervals and shares are computed.
+// LeastFamilies is the smallest number of families for which intervals and win shares are computed.
 const LeastFamilies = 5
 
-// Interval holds the middle 95 % of the resamples.
+// Interval is the range of the middle 95 % of the resamples.
 type Interval struct{ Low, High float64 }
 
 const level = 0.95
 
-// families holds a ranking's benchmarks by family, with their sums.
+// families sums a ranking's benchmark scores by family.
 type families struct {
-	counted []int64 // benchmarks that the view counts
-	// For each entry, for each family: the vector of the ranking's keys, then n.
+	counted []int64 // number of benchmarks that the view counts
+	// sums holds a vector for each entry and family, in this nesting: the ranking's keys followed by n.
 	sums  []int64
 	width int
 }
 
-// byFamily adds up the vectors of each family, which is the folder of a benchmark.
+// byFamily sums the vectors of each family. A benchmark's family is its folder.
 func byFamily(p *score.Points) *families {
 	f := &families{width: len(p.Order) + 1}
 	index, of := map[string]int{}, make([]int, len(p.Benchmarks))
@@ -67,11 +67,11 @@ func (f *families) at(entry, family int) []int64 {
 type resampled struct {
 	wins    int
 	places  []int
-	correct []float64 // n, scaled to the number of benchmarks in the ranking
+	correct []float64 // n scaled to the ranking's number of benchmarks
 }
 
-// resample repeatedly draws as many families as there are, with replacement, and ranks again. All views of a division
-// use the same draws.
+// resample repeatedly draws as many families as the ranking has, with replacement, and ranks again. All views of a
+// division use the same draws.
 func resample(p *score.Points, f *families, resamples int, seed uint64) []resampled {
 	entries := p.Ranking.Entries
 	out := make([]resampled, len(entries))
@@ -112,7 +112,7 @@ func resample(p *score.Points, f *families, resamples int, seed uint64) []resamp
 	return out
 }
 
-// draw adds up the drawn families, and counts their benchmarks.
+// draw sums the drawn families' vectors and counts their benchmarks.
 func (f *families) draw(times, sums []int64) (benchmarks int64) {
 	for family, n := range times {
 		if n == 0 {
@@ -129,8 +129,8 @@ func (f *families) draw(times, sums []int64) (benchmarks int64) {
 	return benchmarks
 }
 
-// Winners returns the best of the ranked entries that may win, unless they solved nothing. key returns the sums in
-// ranking order, and correct returns n.
+// Winners returns the best eligible entries, unless they solved nothing. key returns an entry's sums in ranking order,
+// and correct returns its n.
 func Winners(p *score.Points, key func(entry int) []int64, correct func(entry int) int64) []int {
 	var out []int
 	for i := range p.Ranking.Entries {
@@ -162,8 +162,8 @@ func scaled(n, benchmarks int64, wanted int) float64 {
 	return float64(n) * float64(wanted) / float64(benchmarks)
 }
 
-// Stream returns the generator of a division: PCG-DXSM with 128 bits of state, the first 16 bytes of a SHA-256 of the
-// seed (8 bytes) and the name of the division.
+// Stream returns a division's random generator: PCG-DXSM with 128 bits of state, the first 16 bytes of a SHA-256 of the
+// seed (8 bytes) and the division's name.
 func Stream(seed uint64, track, division string) *rand.Rand {
 	name := binary.BigEndian.AppendUint64(nil, seed)
 	name = append(name, track+"\x00"+division...)
@@ -171,7 +171,7 @@ func Stream(seed uint64, track, division string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 }
 
-// interval returns the percentile interval: the values at tail*R from each end of R sorted values.
+// interval returns the percentile interval of R values: the sorted values at tail*R from each end.
 func interval(values []float64) Interval {
 	slices.Sort(values)
 	cut := int((1 - level) / 2 * float64(len(values)))

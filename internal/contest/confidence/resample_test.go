@@ -15,7 +15,7 @@ import (
 )
 
 // TestWinShare: five families with one benchmark each. A solves three of them and B the other two, equally fast. A wins
-// a resample if at least three of five draws are its families. With p = 3/5 the probability is 10 p³ (1-p)² + 5 p⁴
+// a resample if at least three of five draws are its families. With p = 3/5, the probability is 10 p³ (1-p)² + 5 p⁴
 // (1-p) + p⁵ = 0.68256.
 func TestWinShare(t *testing.T) {
 	solved, open := run{0, 1, 10}, run{0, 0, 10}
@@ -41,7 +41,7 @@ func TestWinShare(t *testing.T) {
 	}
 }
 
-// TestFewFamilies: nothing is resampled, but there are margins.
+// TestFewFamilies checks that too few families are not resampled but do have margins.
 func TestFewFamilies(t *testing.T) {
 	solved, open := run{0, 1, 10}, run{0, 0, 10}
 	p := points(order, names(8), []run{solved, solved, solved, solved, solved, solved, solved, solved},
@@ -54,7 +54,7 @@ func TestFewFamilies(t *testing.T) {
 	check(t, "removed", a.Removed, &Margin{8, 8})
 }
 
-// TestMustSolve: nobody wins a resample in which the first solver solved nothing.
+// TestMustSolve checks that nobody wins a resample in which the first solver solved nothing.
 func TestMustSolve(t *testing.T) {
 	var families []string
 	var a, b []run
@@ -62,7 +62,7 @@ func TestMustSolve(t *testing.T) {
 		families = append(families, fmt.Sprintf("QF_BV/family-%d/x.smt2", i))
 		a, b = append(a, run{0, int64(1 - min(i, 1)), 1}), append(b, run{0, 0, 2})
 	}
-	// A solves one of five benchmarks. In (4/5)^5 = 0.32768 of the resamples A solved nothing and is not first.
+	// A solves one of five benchmarks. In (4/5)^5 = 0.32768 of the resamples, A solves nothing and does not win.
 	const resamples, want = 40000, 1 - 0.32768
 	got := *Of(points(order, families, a, b), Options{Resamples: resamples, Seed: 1}).Entries[0].WinShare
 	if math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/resamples) {
@@ -70,7 +70,7 @@ func TestMustSolve(t *testing.T) {
 	}
 }
 
-// TestIntervalsOfSciPy compares intervals of n with those of scipy.stats.bootstrap, for families of many sizes.
+// TestIntervalsOfSciPy compares the intervals of n with those of scipy.stats.bootstrap, for families of many sizes.
 func TestIntervalsOfSciPy(t *testing.T) {
 	python := testkit.Python(t, "scipy")
 	random := rand.New(rand.NewPCG(3, 4))
@@ -114,7 +114,7 @@ func TestIntervalsOfSciPy(t *testing.T) {
 		}
 		got := Of(points(order, benchmarks, a, b), Options{Resamples: 20000, Seed: 5}).Entries[0].Correct95
 		n := float64(len(benchmarks))
-		// Interval ends from 20,000 resamples vary by about 2 % of the width.
+		// The ends of intervals from 20,000 resamples vary by about 2 % of the width.
 		for i, end := range []float64{got.Low / n, got.High / n} {
 			if math.Abs(end-want[i]) > 0.05*(want[1]-want[0]) {
 				t.Errorf("round %d: the interval is %v to %v of %v, want %v", round, got.Low/n, got.High/n, n, want)
@@ -124,7 +124,7 @@ func TestIntervalsOfSciPy(t *testing.T) {
 	}
 }
 
-// TestEqualDraws: all views of a division use the same draws, and equal seeds produce equal results.
+// TestEqualDraws checks that all views of a division use the same draws and that equal seeds produce equal results.
 func TestEqualDraws(t *testing.T) {
 	var first *score.Points
 	for range 2 {

@@ -9,16 +9,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Check says how a design made from half of the families did on the other half.
+// Check reports how a design computed from half of the families performs on the other half.
 type Check struct {
-	Track     string  `json:"track"`
-	LimitS    float64 `json:"limit_s"`
-	Divisions int     `json:"divisions"` // with enough families in both halves, and a sufficient limit in the first
-	// divisions.
+	Track  string  `json:"track"`
+	LimitS float64 `json:"limit_s"`
+	// divisions with enough families in both halves and a sufficient limit in the first
+	Divisions int `json:"divisions"`
+	// Kept, Benchmarks and CoreHours are averages over these divisions.
 	Kept       float64 `json:"kept"`
 	Benchmarks float64 `json:"benchmarks"`
 	CoreHours  float64 `json:"core_hours"`
-	Worst      []Draws `json:"worst"` // the at most five divisions with the fewest draws kept
+	Worst      []Draws `json:"worst"` // up to five divisions, those with the fewest draws kept first
 }
 
 type Draws struct {
@@ -27,8 +28,8 @@ type Draws struct {
 	Kept     float64 `json:"kept"`
 }
 
-// CheckHalves splits the families of each division at random, plans with one half, and draws from the other half what
-// the plan says. It tries each limit separately, so that there is a check for each.
+// CheckHalves splits each division's families at random, plans with one half, and draws the planned numbers of
+// benchmarks from the other. It checks each limit separately.
 func CheckHalves(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, o Options) ([]Check,
 	error) {
 	all, err := load(ctx, rs, rd, runs, o)
@@ -36,7 +37,7 @@ func CheckHalves(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs
 		return nil, err
 	}
 	var out []Check
-	by := map[string]int{} // the first check of a track
+	by := map[string]int{} // index of each track's first check
 	for _, d := range all {
 		if _, ok := by[d.track]; !ok {
 			by[d.track] = len(out)

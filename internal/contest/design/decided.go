@@ -11,27 +11,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// A winner is decided if, whatever rival wins in the end, the probability of calling another solver the winner is at
-// most the stated error. The benchmarks of the heats that were run are a random sample of a division. The number of
-// benchmarks that only the winner solves, and the number that only a rival solves, have exact bounds in the division
-// (package confidence, Most). The winner is ahead of the rival if even the lower bound of the first exceeds the upper
-// bound of the second. The error is divided between the two bounds, the looks after each heat, and the solvers that may
-// be called the winner (Bonferroni).
+// A winner is decided if, whatever rival wins in the end, the probability of declaring the wrong winner is at most the
+// stated error. The benchmarks run so far are a random sample of the division. The number of benchmarks that only the
+// winner solves, and the number that only a rival solves, have exact bounds in the division (see confidence.Most). The
+// winner is ahead of the rival if the lower bound of the first number exceeds the upper bound of the second. The error
+// is divided among the two bounds, the looks after each heat, and the solvers that may be declared the winner
+// (Bonferroni).
 //
-// Wrong answers decide before everything else and are too rare to be estimated from a sample. The winner alone
-// therefore runs the remaining heats, which costs little. If it is wrong there, the other solvers catch up, and the
+// Wrong answers outrank all other results and are too rare to estimate from a sample. The winner alone therefore runs
+// the remaining heats, which costs little. If it gives a wrong answer there, the other solvers catch up, and the
 // division continues.
 
-// rule decides a division after each of several looks.
+// rule decides a division's winner at each of several looks.
 type rule struct {
 	p          *score.Points
-	e, n       int // places of the keys
-	benchmarks int // of the whole division
+	e, n       int // positions of e and n among the ranking's keys
+	benchmarks int // benchmarks in the whole division
 	tail       float64
-	known      map[[2]int]int // results of Most by number found and sample size
+	known      map[[2]int]int // results of confidence.Most by number found and sample size
 }
 
-// newRule returns nil if the ranking does not begin with the numbers of wrong and of correct answers.
+// newRule returns nil unless the ranking starts with the numbers of wrong and correct answers.
 func newRule(p *score.Points, benchmarks, looks int, wrong float64) *rule {
 	r := &rule{p: p, e: -1, benchmarks: benchmarks, known: map[[2]int]int{}}
 	if len(p.Order) > 0 && p.Order[0].Column == "e" {
@@ -68,12 +68,12 @@ func (r *rule) most(found, sample int) int {
 	return v
 }
 
-// tally counts what is known about a division after some heats.
+// tally counts a division's results after some heats.
 type tally struct {
 	sample int
-	errors []int64 // by entry; negative, as in Points
-	right  []int64 // by entry
-	// By two entries, in this nesting: the benchmarks that the first solves and the second does not solve.
+	errors []int64 // negative, as in Points, by entry
+	right  []int64 // correct answers by entry
+	// ahead[i*n+j] is the number of benchmarks that entry i solves and entry j does not.
 	ahead []int
 }
 
@@ -81,7 +81,7 @@ func newTally(entries int) *tally {
 	return &tally{errors: make([]int64, entries), right: make([]int64, entries), ahead: make([]int, entries*entries)}
 }
 
-// add counts a benchmark.
+// add counts a benchmark's results.
 func (t *tally) add(r *rule, benchmark int) {
 	n := len(t.right)
 	t.sample++
@@ -102,7 +102,7 @@ func (t *tally) add(r *rule, benchmark int) {
 	}
 }
 
-// winner returns the entry that is certain to win, or -1.
+// winner returns the entry whose win is certain, or -1.
 func (r *rule) winner(t *tally) int {
 	entries := r.eligible()
 	if len(entries) == 0 || t.sample == 0 {
@@ -136,19 +136,19 @@ type Decision struct {
 	Division   string `json:"division"`
 	View       string `json:"view"`
 	Winner     string `json:"winner"`
-	Run        int    `json:"benchmarks_run"` // in the heats so far
-	Benchmarks int    `json:"benchmarks"`     // in all heats
-	// CoreHours is the cost of the remaining heats: for the winner, and for the other solvers, which need not run them.
+	Run        int    `json:"benchmarks_run"` // benchmarks in the heats run so far
+	Benchmarks int    `json:"benchmarks"`     // benchmarks in all heats
+	// CoreHours is the cost of the remaining heats: for the winner, and for the other solvers, which can skip them.
 	CoreHours      float64 `json:"core_hours"`
 	CoreHoursSaved float64 `json:"core_hours_saved"`
 }
 
-// Decidable reports whether a ranking is by numbers of wrong answers and of solved benchmarks. It is not if solvers
-// score points or give more than one answer per benchmark, as in the incremental and the unsat-core track.
+// Decidable reports whether a ranking compares numbers of wrong answers and of solved benchmarks. Rankings do not if
+// solvers score points or answer more than once per benchmark, as in the incremental and the unsat-core track.
 func Decidable(p *score.Points) bool { return newRule(p, len(p.Benchmarks), 1, 1) != nil }
 
-// Decided returns nil if the winner is not decided yet. The points are those of the heats so far. benchmarks is the
-// number of benchmarks in all heats. looks is the number of heats after which somebody looks: all but the last.
+// Decided returns nil if the winner is not decided yet. p holds the points from the heats run so far, benchmarks is the
+// number of benchmarks in all heats, and looks is the number of heats followed by a look: all but the last.
 func Decided(p *score.Points, benchmarks, looks int, wrong float64) *Decision {
 	n := len(p.Benchmarks)
 	r := newRule(p, benchmarks, looks, wrong)
@@ -169,31 +169,31 @@ func Decided(p *score.Points, benchmarks, looks int, wrong float64) *Decision {
 		CoreHoursSaved: rest * (total(p.CoreHours) - p.CoreHours[w])}
 }
 
-// Replay says what would have been saved by stopping each division when its winner was decided.
+// Replay reports how much stopping each division once its winner was decided would have saved.
 type Replay struct {
 	Track      string  `json:"track"`
 	Division   string  `json:"division"`
 	View       string  `json:"view"`
 	Benchmarks int     `json:"benchmarks"`
-	Never      bool    `json:"never,omitempty"`  // the ranking is not Decidable
-	Stopped    float64 `json:"stopped"`          // fraction of the orders in which only the winner runs the last heat
-	Wrong      float64 `json:"wrong"`            // fraction of the orders in which the full runs have another winner
-	CoreHours  float64 `json:"core_hours"`       // of all runs
-	Saved      float64 `json:"core_hours_saved"` // on average
+	Never      bool    `json:"never,omitempty"`  // the ranking is not decidable
+	Stopped    float64 `json:"stopped"`          // fraction of orders in which only the winner runs the last heat
+	Wrong      float64 `json:"wrong"`            // fraction of orders in which the decided winner is not the real one
+	CoreHours  float64 `json:"core_hours"`       // core hours of all runs
+	Saved      float64 `json:"core_hours_saved"` // mean over the orders
 }
 
-// ReplayOptions holds the choices of the caller.
+// ReplayOptions holds the caller's choices.
 type ReplayOptions struct {
 	View     string // as in Options
-	Heats    int    // of equal size
+	Heats    int    // number of equal heats
 	Error    float64
-	Orders   int // random orders of the benchmarks
+	Orders   int // number of random benchmark orders
 	Seed     uint64
 	Workers  int
-	Progress func() // called when a division is done, by any goroutine
+	Progress func() // called from any goroutine when a division is done
 }
 
-// Replays replays finished runs, in random orders of the benchmarks of each division.
+// Replays replays finished runs with each division's benchmarks in random orders.
 func Replays(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, o ReplayOptions) ([]Replay,
 	error) {
 	var all []*score.Points
@@ -246,11 +246,11 @@ func replay(ctx context.Context, p *score.Points, o ReplayOptions) Replay {
 	return out
 }
 
-// play runs heat by heat. It returns the winner decided before the last heat, or -1, and how many benchmarks all
-// solvers ran.
+// play replays the runs heat by heat. It returns the winner decided before the last heat, or -1, and how many
+// benchmarks all solvers ran.
 func (r *rule) play(order []int, heats int) (winner, run int) {
 	t, winner := newTally(len(r.p.Ranking.Entries)), -1
-	alone := 0 // benchmarks that the winner ran
+	alone := 0 // benchmarks that only the winner ran
 	for h := 1; h <= heats; h++ {
 		end := len(order) * h / heats
 		if winner >= 0 && !r.isWrong(winner, order[alone:end]) {

@@ -15,9 +15,9 @@ import (
 
 func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// TestDecided is computed by hand, like the script decided. On 30 of 60 benchmarks, A solves all and B none: A leads by
-// at least 55 to 5 with an error of 2.5 % on either side. If B solves 12 of them and A the other 18, no lead is
-// certain.
+// TestDecided uses numbers computed by hand, like the script "decided". If A solves all of the first 30 of 60
+// benchmarks and B none, A leads by at least 55 to 5 with an error of 2.5 % on either side. If B solves 12 of the 30
+// and A the other 18, no lead is certain.
 func TestDecided(t *testing.T) {
 	first := func(n int, then bool) func(int, int) float64 {
 		return func(f, i int) float64 {
@@ -52,7 +52,7 @@ func TestDecided(t *testing.T) {
 			if got == nil {
 				got = &Decision{}
 			}
-			// 30 runs of 36 s and 30 of 1000 s with four cores: 1.2 and 33.3 h.
+			// 30 runs of 36 s and 30 of 1000 s on four cores: 1.2 and 33.3 h.
 			if got.Winner != tt.winner || tt.name == "all and none" && (math.Abs(got.CoreHours-1.2) > 1e-9 ||
 				math.Abs(got.CoreHoursSaved-100.0/3) > 1e-9) {
 				t.Errorf("got %+v, want %q", got, tt.winner)
@@ -61,8 +61,8 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// TestWrongAnswer: A solves everything but has one wrong answer. B solves a fifth and wins. Whenever A is considered
-// the winner before its wrong answer, only A continues, and the other solvers catch up once the wrong answer comes.
+// TestWrongAnswer: A solves everything but answers one benchmark wrong, so B wins with a fifth solved. Whenever A is
+// declared the winner before its wrong answer, only A continues, and the other solvers catch up after that answer.
 func TestWrongAnswer(t *testing.T) {
 	fifth := func(_, i int) float64 {
 		if i%5 == 0 {
@@ -82,8 +82,8 @@ func TestWrongAnswer(t *testing.T) {
 	}
 }
 
-// TestReplay: with a thousand random orders of the runs of 2022 and 2024, in ten heats, a winner that is considered
-// certain loses in at most 5 % in each division, and nearly half of 2022's core hours are saved.
+// TestReplay checks a thousand random orders of the 2022 and 2024 runs in ten heats. The declared winner loses in at
+// most 5 % of them in each division, and nearly half of 2022's core hours are saved.
 func TestReplay(t *testing.T) {
 	orders := 100
 	if os.Getenv("SMTPIPE_LONG") != "" {
@@ -117,8 +117,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestLooks: two solvers each solve half of the benchmarks of a large division, A one more. Over many divisions drawn
-// at random, the wrong solver is considered certain in at most 5 %, although there are nine looks.
+// TestLooks: two solvers each solve half of a large division's benchmarks, and A one more. Over many divisions drawn at
+// random, the wrong solver is declared the winner in at most 5 %, despite nine looks.
 func TestLooks(t *testing.T) {
 	random := newRandom(5)
 	wrong, trials := 0, 400

@@ -16,28 +16,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Options holds the choices of the caller.
+// Options holds the caller's choices.
 type Options struct {
-	View      string       // of the rankings whose winners must stay; empty: the first view of each track
-	Limits    []score.Time // shorter wall time limits to try; nil: the limit of the runs, halved up to five times
-	Certainty float64      // fraction of the draws in which the winners must stay
+	View      string       // view whose winners must stay the same; empty: each track's first view
+	Limits    []score.Time // shorter wall time limits to try; nil: the runs' limit, halved up to five times
+	Certainty float64      // fraction of draws that must keep the winners
 	Draws     int
 	Seed      uint64
 	Workers   int
-	Progress  func() // called when a division is done, by any goroutine
+	Progress  func() // called from any goroutine when a division is done
 }
 
-// shares are the fractions of a division that are tried, in descending order.
+// shares are the fractions of a division to try, in descending order.
 var shares = []float64{1, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125, 0.09375, 0.0625, 0.046875, 0.03125}
 
-// Plan is the design of one track.
+// Plan is a track's design.
 type Plan struct {
 	Track  string `json:"track"`
 	View   string `json:"view"`
-	Limits []Cost `json:"limits"` // longest first, beginning with the limit of the runs
+	Limits []Cost `json:"limits"` // in descending order, starting with the runs' limit
 }
 
-// Cost is the cost of a track under a wall time limit if each division has the benchmarks that it needs.
+// Cost is a track's cost under a wall time limit if each division runs only the benchmarks that it needs.
 type Cost struct {
 	LimitS     float64    `json:"limit_s"`
 	Benchmarks int        `json:"benchmarks"`
@@ -45,18 +45,18 @@ type Cost struct {
 	Divisions  []Division `json:"divisions"`
 }
 
-// Division says how many benchmarks a division needs.
+// Division reports how many benchmarks a division needs.
 type Division struct {
 	Division   string   `json:"division"`
-	Winners    []string `json:"winners"` // with all benchmarks, under the limit of the runs
+	Winners    []string `json:"winners"` // with all benchmarks under the runs' limit
 	Families   int      `json:"families"`
-	Benchmarks int      `json:"benchmarks"` // that it has
-	// Share is the smallest share of the benchmarks that is certain enough, as are all larger shares; 0 if the limit is
-	// too short even with all benchmarks. Certainty is the certainty of the share, or nil if the division has too few
-	// families to tell.
+	Benchmarks int      `json:"benchmarks"` // all benchmarks of the division
+	// Share is the smallest share of the benchmarks that, like all larger shares, is certain enough; it is 0 if the
+	// limit is too short even with all benchmarks. Certainty is that share's certainty, or nil if the division has too
+	// few families.
 	Share     float64  `json:"share"`
 	Certainty *float64 `json:"certainty,omitempty"`
-	// Needed holds the number of benchmarks needed by logic: all of them if the limit is too short.
+	// Needed maps each logic to the number of benchmarks needed: all of them if the limit is too short.
 	Needed    map[string]int `json:"needed"`
 	CoreHours float64        `json:"core_hours"`
 }
@@ -64,7 +64,7 @@ type Division struct {
 // Kept reports whether the limit is long enough for the division.
 func (d *Division) Kept() bool { return d.Share > 0 }
 
-// Kept is the number of divisions that keep their winners.
+// Kept returns the number of divisions that keep their winners.
 func (c *Cost) Kept() (n int) {
 	for i := range c.Divisions {
 		if c.Divisions[i].Kept() {
@@ -74,7 +74,7 @@ func (c *Cost) Kept() (n int) {
 	return n
 }
 
-// Best is the index of the limit with the fewest core hours among those that change no winner.
+// Best returns the index of the cheapest limit, in core hours, among those that change no winner.
 func (p *Plan) Best() int {
 	best := 0
 	for i := range p.Limits {
@@ -85,7 +85,7 @@ func (p *Plan) Best() int {
 	return best
 }
 
-// All is the cost of the runs.
+// All returns the number and the cost of all benchmarks that were run.
 func (p *Plan) All() (benchmarks int, coreHours float64) {
 	for _, d := range p.Limits[0].Divisions {
 		benchmarks += d.Benchmarks
@@ -94,7 +94,7 @@ func (p *Plan) All() (benchmarks int, coreHours float64) {
 	return benchmarks, coreHours
 }
 
-// Of plans the tracks of finished runs.
+// Of plans each track from finished runs.
 func Of(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, o Options) ([]Plan, error) {
 	all, err := load(ctx, rs, rd, runs, o)
 	if err != nil {
@@ -103,7 +103,7 @@ func Of(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.R
 	return plan(ctx, all, o)
 }
 
-// plan plans divisions, sorted by track.
+// plan returns the plans for the divisions, sorted by track.
 func plan(ctx context.Context, all []*division, o Options) ([]Plan, error) {
 	found := make([][]Division, len(all)) // by division and limit
 	group, ctx := errgroup.WithContext(ctx)
@@ -143,10 +143,10 @@ func plan(ctx context.Context, all []*division, o Options) ([]Plan, error) {
 type division struct {
 	track    string
 	base     *score.Points
-	families [][]int // benchmarks of each family
-	logics   [][]int // benchmarks of each logic
+	families [][]int // indices of each family's benchmarks
+	logics   [][]int // indices of each logic's benchmarks
 	names    []string
-	logic    []int // by benchmark
+	logic    []int // index of each benchmark's logic
 	at       []table
 }
 
@@ -154,8 +154,8 @@ type division struct {
 type table struct {
 	limit     float64
 	coreHours float64
-	// values holds a vector for each benchmark and entry of the base, in this nesting: the keys of the ranking, then n.
-	// It is nil if nobody wins.
+	// values holds a vector for each benchmark and entry of the base, in this nesting: the ranking's keys followed by
+	// n. It is nil if nobody wins.
 	values []int64
 }
 
@@ -210,7 +210,7 @@ func load(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score
 	return all, sameLimits(all)
 }
 
-// Points calls yield with the points of one view of each track: the named view, or the first one.
+// Points calls yield with the points of one view per track: the named view, or the first.
 func Points(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, view string,
 	yield func(*score.Points) error) error {
 	chosen := map[string]string{}
@@ -307,8 +307,8 @@ func total(hours []float64) (sum float64) {
 	return sum
 }
 
-// hoursWithin estimates the core hours that the runs reserve under a limit at which nobody wins, so that there are no
-// points.
+// hoursWithin estimates the core hours that the runs reserve under a limit so short that nobody wins and points do not
+// exist.
 func (d *division) hoursWithin(limit float64) float64 {
 	var all, within float64
 	for _, used := range d.base.Used {
@@ -321,7 +321,7 @@ func (d *division) hoursWithin(limit float64) float64 {
 	return d.at[0].coreHours * within / all
 }
 
-// plan returns what the division needs under each limit.
+// plan returns the division's needs under each limit.
 func (d *division) plan(ctx context.Context, o Options) []Division {
 	known := len(d.families) >= confidence.LeastFamilies
 	var kept [][]float64

@@ -16,17 +16,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// solver describes how an invented solver answers: after how many seconds, or not at all if it is 0.
+// solver returns how many seconds an invented solver takes for its answer, or 0 if it does not answer.
 type solver struct {
 	name  string
 	after func(family, benchmark int) float64
 	wrong func(family, benchmark int) bool
 }
 
-const limit = 1000 // seconds
+const limit = 1000 // in seconds
 
-// runsOf creates the runs of solvers on families of ten benchmarks of unknown status, alternating between the logics
-// QF_LIA and QF_IDL. Each run has four cores.
+// runsOf creates the solvers' runs on families of ten benchmarks of unknown status, alternating between the logics
+// QF_LIA and QF_IDL. Each run uses four cores.
 func runsOf(t *testing.T, families int, solvers ...solver) *score.Runs {
 	t.Helper()
 	var b score.Builder
@@ -81,9 +81,9 @@ func planned(t *testing.T, runs *score.Runs, limits ...score.Time) Plan {
 	return plans[0]
 }
 
-// TestClear: A solves all of 200 benchmarks in 100 s and B none, so that the smallest share is enough: 4 of each
-// logic's 100 (3.125 rounded up). The runs reserved 200·4·(100 + 1000) s = 244.4 h. With a limit of 500 s it is
-// 200·4·(100 + 500) s = 133.3 h. With 50 s, in which nobody solves anything, it is 200·4·(50 + 50) s = 22.2 h.
+// TestClear: A solves all 200 benchmarks in 100 s and B none, so the smallest share is enough: 4 of the 100 in each
+// logic (3.125 rounded up). The runs reserved 200·4·(100 + 1000) s = 244.4 h. With a limit of 500 s they reserve
+// 200·4·(100 + 500) s = 133.3 h. With 50 s, too short to solve anything, they reserve 200·4·(50 + 50) s = 22.2 h.
 func TestClear(t *testing.T) {
 	p := planned(t, runsOf(t, 20, solver{name: "A", after: always(100)}, solver{name: "B", after: always(0)}),
 		500*score.Second, 50*score.Second)
@@ -105,8 +105,8 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestClose: A solves the even families and one more benchmark, B the odd families. About half of the sets of families
-// have another winner, and so does any part of the benchmarks. Therefore all benchmarks are needed.
+// TestClose: A solves the even families and one more benchmark, B the odd families. About half of the family draws have
+// another winner, as does any subset of the benchmarks, so all benchmarks are needed.
 func TestClose(t *testing.T) {
 	half := func(odd int) func(int, int) float64 {
 		return func(f, i int) float64 {
@@ -140,7 +140,7 @@ func TestOtherWinner(t *testing.T) {
 	}
 }
 
-// TestFewFamilies: four families are too few to judge parts of the benchmarks.
+// TestFewFamilies: four families are too few to judge subsets of the benchmarks.
 func TestFewFamilies(t *testing.T) {
 	p := planned(t, runsOf(t, 4, solver{name: "A", after: always(100)}, solver{name: "B", after: always(0)}),
 		500*score.Second)
@@ -165,7 +165,7 @@ func TestDraw(t *testing.T) {
 	runs := runsOf(t, 1, solver{name: "A", after: solves(true)}, solver{name: "B", after: solves(false)})
 	err := Points(context.Background(), ruleSet(t), score.Readings{}, runs, "", func(p *score.Points) error {
 		for i := range p.Logics {
-			p.Logics[i] = "QF_LIA" // a sample of everything
+			p.Logics[i] = "QF_LIA" // a sample of all ten benchmarks
 		}
 		d := newDivision(p)
 		got := d.draw(context.Background(), Options{Seed: 3}, d.families, 20000, false, []float64{1, 0.5})[0]
@@ -179,7 +179,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestLogics: any share of a shuffled division contains the same share of each logic, up to one benchmark.
+// TestLogics checks that each prefix of a shuffled division contains the same share of each logic, within one
+// benchmark.
 func TestLogics(t *testing.T) {
 	runs := runsOf(t, 20, solver{name: "A", after: always(1)}, solver{name: "B", after: always(0)})
 	err := Points(context.Background(), ruleSet(t), score.Readings{}, runs, "", func(p *score.Points) error {
@@ -206,8 +207,8 @@ func TestLogics(t *testing.T) {
 	}
 }
 
-// TestHalves: with sizes suggested by half of the 2022 families, about 95 % of the draws have the winners of the other
-// half. The winners of the two halves differ in some divisions, so this only holds on average.
+// TestHalves checks that, with sizes suggested by half of the 2022 families, about 95 % of the draws have the other
+// half's winners. In some divisions the halves have different winners, so this holds only on average.
 func TestHalves(t *testing.T) {
 	draws := 100
 	if os.Getenv("SMTPIPE_LONG") != "" {

@@ -10,10 +10,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/confidence"
 )
 
-// draw returns, for each limit and share, the fraction of draws in which a share of the benchmarks under this limit has
-// the same winners as all benchmarks under the limit of the runs. The benchmarks are those of the given families. With
-// replace, each draw takes as many families with replacement; otherwise it takes each family once. draw stops early,
-// without a result, if the context is cancelled.
+// draw returns, for each limit and share, the fraction of draws in which that share of the given families' benchmarks,
+// under that limit, has the same winners as all their benchmarks under the runs' limit. With replace, each draw takes
+// as many families with replacement; otherwise it takes each family once. draw stops early, without a result, if the
+// context is cancelled.
 func (d *division) draw(ctx context.Context, o Options, families [][]int, draws int, replace bool,
 	shares []float64) [][]float64 {
 	out := make([][]float64, len(d.at))
@@ -60,7 +60,7 @@ func (d *division) draw(ctx context.Context, o Options, families [][]int, draws 
 	return out
 }
 
-// shuffle shuffles benchmarks so that every prefix has about the same share of each logic.
+// shuffle shuffles benchmarks so that every prefix contains about the same share of each logic.
 func (d *division) shuffle(random *rand.Rand, all []int) {
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	count, seen := make([]int, len(d.logics)), make([]int, len(d.logics))
@@ -94,8 +94,8 @@ func newSums(d *division) *sums {
 	return &sums{d: d, sum: make([]int64, len(d.base.Ranking.Entries)*d.width())}
 }
 
-// winners returns the winners with the first benchmarks of a list, for each of the given numbers of benchmarks, in
-// descending order. The result is valid until the next call.
+// winners returns the winners over each prefix of benchmarks whose length is in ends, which must be in descending
+// order. The result is valid until the next call.
 func (s *sums) winners(t *table, benchmarks, ends []int) [][]int {
 	clear(s.sum)
 	width, n := s.d.width(), len(s.sum)

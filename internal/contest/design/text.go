@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes a plan for a terminal: the cost of each limit, then what each division needs with one of them.
+// WriteText writes a plan for a terminal: the cost of each limit, then each division's needs under the chosen limit.
 func (p *Plan) WriteText(w io.Writer, limit int) error {
 	var b strings.Builder
 	benchmarks, hours := p.All()
@@ -61,7 +61,7 @@ func (d *Division) certainty() string {
 	return percent(*d.Certainty)
 }
 
-// WriteHCL writes the sizes as a map of logics by track, for the "take" of a "cap" stage.
+// WriteHCL writes the sizes by track and logic, for the "take" attribute of a "cap" stage.
 func WriteHCL(w io.Writer, plans []Plan, limit func(*Plan) int) error {
 	var b strings.Builder
 	b.WriteString("locals {\n  needed = {\n")
@@ -87,7 +87,7 @@ func WriteHCL(w io.Writer, plans []Plan, limit func(*Plan) int) error {
 	return err
 }
 
-// WriteChecks writes how designs from half of the families did on the other half.
+// WriteChecks writes how designs computed from half of the families perform on the other half.
 func WriteChecks(w io.Writer, checks []Check) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -108,7 +108,7 @@ func WriteChecks(w io.Writer, checks []Check) error {
 	return err
 }
 
-// WriteReplays writes what would have been saved by stopping divisions early.
+// WriteReplays writes how much stopping divisions early would have saved.
 func WriteReplays(w io.Writer, name string, replays []Replay) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", name)

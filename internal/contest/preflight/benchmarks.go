@@ -1,5 +1,5 @@
-// Package preflight tries a submission before a competition. It provides trivial benchmarks of every logic, and the
-// pipeline that executes the submission on them like the organisers will.
+// Package preflight tries a submission before a competition. It generates trivial benchmarks for every logic, and the
+// pipeline that runs the submission on them exactly as the organisers will.
 package preflight
 
 import (
@@ -11,13 +11,14 @@ import (
 
 // Benchmark is a generated benchmark.
 type Benchmark struct {
-	Path string // in a release
+	Path string // path in a release
 	Text string
 }
 
-// Benchmarks returns trivial benchmarks of a logic for a track. Each uses every sort of the logic and is decided by
+// Benchmarks returns trivial benchmarks of a logic for a track. Each uses every sort of the logic and needs only
 // propositional reasoning. They suit the track: unsatisfiable benchmarks with several assertions for unsat cores and
-// proofs, satisfiable ones for models, one with two check-sats for the incremental track, and otherwise one of each.
+// proofs, satisfiable ones for models, one with two check-sats for the incremental track, and a satisfiable and an
+// unsatisfiable one otherwise.
 func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	switch track {
 	case comp.Incremental:
@@ -32,7 +33,7 @@ func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	return []Benchmark{sat(logic), unsat(logic)}
 }
 
-// family is the family of generated benchmarks.
+// family is the family name of generated benchmarks.
 const family = "preflight"
 
 func sat(logic comp.Logic) Benchmark {
@@ -46,7 +47,7 @@ func unsat(logic comp.Logic) Benchmark {
 
 func status(s comp.Status) string { return "(set-info :status " + string(s) + ")\n" }
 
-// benchmark places a text between header and end.
+// benchmark wraps a script body in its header and end.
 func benchmark(logic comp.Logic, incremental bool, name, text string) Benchmark {
 	loc := comp.Location{Incremental: incremental, Logic: logic, Family: family, Name: name + ".smt2"}
 	header := fmt.Sprintf("(set-info :smt-lib-version 2.6)\n(set-logic %s)\n(set-info :source |generated to try "+
@@ -81,19 +82,19 @@ func body(logic comp.Logic) string {
 	return b.String()
 }
 
-// sort is a sort of a logic, with the declarations that it needs.
+// sort is one of a logic's sorts, with the declarations that it needs.
 type sort struct{ name, declare string }
 
-// theories returns the name of a logic without QF_.
+// theories returns a logic's name without QF_.
 func theories(logic comp.Logic) string { return strings.TrimPrefix(string(logic), "QF_") }
 
-// sortsOf derives the sorts of a logic from its name: theories in any order, and the arithmetic at the end.
+// sortsOf derives a logic's sorts from its name: theories in any order, followed by the arithmetic.
 func sortsOf(logic comp.Logic) []sort {
 	var all []sort
 	rest := theories(logic)
 	arrays := false
 	switch rest {
-	case "HORN": // constrained Horn clauses; the name does not tell the theories
+	case "HORN": // constrained Horn clauses: the name does not contain the theories
 		return nil
 	case "AX":
 		return []sort{{"Index", "(declare-sort Index 0)\n"}, {"Element", "(declare-sort Element 0)\n"},

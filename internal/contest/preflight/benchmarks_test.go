@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestBenchmarks creates the benchmarks for every logic in every 2026 track. They parse, declare their logic, and a
-// solver finds their declared statuses.
+// TestBenchmarks generates the benchmarks for every logic in every 2026 track. They must parse and declare their logic,
+// and a solver must confirm their declared statuses.
 func TestBenchmarks(t *testing.T) {
 	r, diags := rules.Load("2026", "")
 	if diags.HasErrors() {
@@ -57,7 +57,7 @@ func TestBenchmarks(t *testing.T) {
 	checkStatuses(t, script.String(), want)
 }
 
-// checkStatuses lets z3 decide all benchmarks in one process. It omits the logics, because z3 does not know all their
+// checkStatuses checks all benchmarks with one z3 process. It omits the logics because z3 does not know all their
 // names.
 func checkStatuses(t *testing.T, script string, want []string) {
 	z3 := testkit.Program(t, "z3")

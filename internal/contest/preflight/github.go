@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Annotate writes a file's errors as GitHub workflow commands, so that GitHub shows them at the line.
+// Annotate writes a file's errors as GitHub workflow commands, which make GitHub show them beside the lines.
 func Annotate(w io.Writer, file string, r *submission.Review) {
 	for _, set := range []struct {
 		level    string
@@ -27,7 +27,7 @@ func Annotate(w io.Writer, file string, r *submission.Review) {
 	}
 }
 
-// placeOf returns a problem's pointer, or "the file".
+// placeOf returns a problem's JSON pointer, or "the file".
 func placeOf(p submission.Problem) string {
 	if p.Pointer == "" {
 		return "the file"
@@ -35,10 +35,10 @@ func placeOf(p submission.Problem) string {
 	return p.Pointer
 }
 
-// commandText escapes the message of a workflow command, which must not contain line breaks.
+// commandText escapes a workflow command's message, which must not contain line breaks.
 func commandText(s string) string { return escapeCommand.Replace(s) }
 
-// property escapes a property of a workflow command.
+// property escapes a workflow command's property.
 func property(s string) string { return escapeProperty.Replace(s) }
 
 var (
@@ -46,7 +46,7 @@ var (
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// Markdown escapes a text for a table cell, so that it is shown literally and mentions nobody.
+// Markdown escapes a text for a table cell: it is shown literally and mentions no user.
 func Markdown(s string) string { return escapeMarkdown.Replace(s) }
 
 var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
@@ -54,8 +54,9 @@ var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
 	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;",
 	"://", "&#58;//")
 
-// WriteComment writes the comment on a submission, in Markdown. rows are the runs on trivial benchmarks and on a
-// release's benchmarks; failed says why there are none. It returns an error if something counts against the solver.
+// WriteComment writes the comment on a submission, in Markdown. rows are the runs on generated benchmarks and on a
+// release's benchmarks; failed explains why they are missing. WriteComment returns an error if there are objections to
+// the solver.
 func WriteComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, failed error) error {
 	name := "The submission"
 	if r.Submission != nil && r.Submission.Name != "" {
@@ -101,7 +102,7 @@ func WriteComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	return commentTrial(w, rows, failed)
 }
 
-// onTrivial returns an entry's results on the trivial benchmarks.
+// onTrivial summarizes an entry's results on the trivial benchmarks.
 func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	runs, count := 0, map[comp.Verdict]int{}
 	for i := range rows {
@@ -136,7 +137,7 @@ func NamesOf(e submission.Entry) (divisions, logics []string) {
 	return slices.Compact(divisions), slices.Compact(logics)
 }
 
-// ShortList lists a few words, or counts many.
+// ShortList lists the words, or only counts them if there are many.
 func ShortList(words []string) string {
 	const few = 12
 	switch {
@@ -148,7 +149,7 @@ func ShortList(words []string) string {
 	return fmt.Sprintf("%d, from %s to %s", len(words), words[0], words[len(words)-1])
 }
 
-// commentTrial writes what counts against the solver, and why it was not executed, in Markdown.
+// commentTrial writes, in Markdown, the objections to the solver and why it was not run.
 func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	if failed != nil {
 		fmt.Fprint(w, "\n**It could not be executed**\n\n")
@@ -168,7 +169,7 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 		return err
 	}
 	fmt.Fprint(w, "\n**What would count against the solver**\n\n")
-	const many = 50 // a comment has at most 65,536 characters
+	const many = 50 // a GitHub comment has at most 65,536 characters
 	for _, text := range against[:min(len(against), many)] {
 		fmt.Fprintf(w, "- %s\n", Markdown(text))
 	}

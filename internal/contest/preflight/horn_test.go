@@ -7,7 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestHorn: benchmarks in the logic HORN are Horn clauses. The only positive literals are p in its two clauses, and q.
+// TestHorn checks that benchmarks in the logic HORN are Horn clauses. Their only positive literals are p, in two
+// clauses, and q.
 func TestHorn(t *testing.T) {
 	want := `(declare-fun p () Bool)
 (declare-fun q () Bool)

@@ -15,26 +15,26 @@ import (
 // Trial is a submission to try.
 type Trial struct {
 	Year      int
-	Rules     string                  // a year that smtpipe knows, or the absolute path of a folder; empty: none
-	Kinds     comp.Kinds              // the competition's own tracks
-	Logics    map[string][]comp.Logic // entered logics by track, each with generated benchmarks
-	WallTime  string                  // of a run
+	Rules     string                  // known year, or the absolute path of a rules folder; empty: none
+	Kinds     comp.Kinds              // kinds of the competition's own tracks
+	Logics    map[string][]comp.Logic // entered logics by track; each gets generated benchmarks
+	WallTime  string                  // wall time limit of a run
 	Memory    string
 	Cores     int
 	Isolation string
-	Executor  string // HCL expression of an executor; empty: this machine, with Isolation
-	Image     string // absolute path of the image in which the submission is executed; empty: the machine's programs
-	Release   string // folder of a release from which a sample is executed; empty: none
-	Sample    int    // number of benchmarks per logic
+	Executor  string // HCL expression for an executor; empty: this machine, with Isolation
+	Image     string // absolute path of the image that the submission runs in; empty: the machine's own programs
+	Release   string // folder of a release to sample benchmarks from; empty: none
+	Sample    int    // number of sampled benchmarks per logic
 
-	LibraryOnly bool     // only benchmarks and their scripts, without a submission
-	Answers     []string // files with results of earlier years
+	LibraryOnly bool     // only select and scramble the benchmarks, without a submission
+	Answers     []string // files with earlier years' results
 	AnswersYear int
 }
 
-// Address returns the key of what the pipeline makes for a part of a track: from the generated benchmarks, or from
-// those of the release. scripts is the track that the scripts are made for: one of two in the industry challenge,
-// otherwise the track itself. The benchmarks are in stage.cap.sample, the scripts in stage.scramble.sample.
+// Address returns the key of the pipeline's output for a part of a track: from generated benchmarks, or from a
+// release's. scripts is the track that the scripts are made for: one of two in the industry challenge, otherwise the
+// track itself. The benchmarks are in stage.cap.sample, the scripts in stage.scramble.sample.
 func Address(track, scripts string, ofRelease bool) string {
 	if scripts != track {
 		track += "_" + scripts
@@ -57,14 +57,13 @@ func (t *Trial) rules() string {
 	return fmt.Sprintf("%q", t.Rules)
 }
 
-// SubmissionName and ArchivesName are the names under which Write expects the submission and the archives in its
-// folder.
+// SubmissionName and ArchivesName are the names of the submission and the archives in the folder passed to Write.
 const (
 	SubmissionName = "submission.json"
 	ArchivesName   = "archives"
 )
 
-// Write writes the pipeline of a trial and its generated release to a folder.
+// Write writes a trial's pipeline and its generated release to a folder.
 func (t *Trial) Write(folder string) error {
 	parts := t.parts()
 	for _, p := range parts {
@@ -78,15 +77,15 @@ func (t *Trial) Write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "pipeline.hcl"), []byte(t.pipeline(parts)), 0o644)
 }
 
-// part is the tried part of a track: all of it, or one half of the industry challenge (SMT-COMP 2019 rules, §5.4).
+// part is the part of a track to try: all of it, or one half of the industry challenge (SMT-COMP 2019 rules, §5.4).
 type part struct {
 	name    string
 	track   string
-	scripts string     // track that its scripts follow
-	like    comp.Track // its kind
+	scripts string     // track that the part's scripts follow
+	like    comp.Track // the track's kind
 }
 
-// parts lists the tried parts of the tracks that have a logic.
+// parts returns the parts to try, for every track with an entered logic.
 func (t *Trial) parts() []part {
 	var all []part
 	for _, track := range t.Kinds.Names() {
@@ -103,7 +102,7 @@ func (t *Trial) parts() []part {
 	return all
 }
 
-// writeRelease writes an archive for each logic.
+// writeRelease writes one archive per logic.
 func (t *Trial) writeRelease(folder string, p part) error {
 	for _, logic := range t.Logics[p.track] {
 		all := Benchmarks(p.like, logic)
@@ -142,7 +141,7 @@ func writeArchive(path string, all []Benchmark) (err error) {
 	return w.Close()
 }
 
-// libraryText selects and scrambles the benchmarks of a trial.
+// libraryText selects and scrambles a trial's benchmarks.
 const libraryText = `
 stage "fetch" "library" {
   for_each = local.releases
@@ -179,7 +178,7 @@ stage "scramble" "sample" {
 }
 `
 
-// soloText executes and judges one submission on them.
+// soloText executes and validates one submission on these benchmarks.
 const soloText = `
 stage "submissions" "entrants" {
   files = ["` + SubmissionName + `"]
@@ -216,8 +215,8 @@ stage "validate" "sample" {
 }
 `
 
-// pipeline returns the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the
-// sample from the release.
+// pipeline returns the pipeline's text. Its verdicts are in stage.validate.sample[PART], and in [PART/release] for the
+// release's sample.
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	image := ""
@@ -262,7 +261,7 @@ func quoted(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }
 
-// inRelease lists the archives of the release with logics of a part, quoted.
+// inRelease returns the release's archives for the logics of a part, as HCL strings.
 func (t *Trial) inRelease(p part) []string {
 	if t.Release == "" {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// WriteEntries lists the entries of the submission.
+// WriteEntries lists the submission's entries.
 func WriteEntries(w io.Writer, s *submission.Submission, entries []submission.Entry) error {
 	state := "not final"
 	if s.Final {
@@ -36,8 +36,8 @@ func WriteEntries(w io.Writer, s *submission.Submission, entries []submission.En
 	return t.Flush()
 }
 
-// experimentalOf returns an entry's experimental parts: the entry itself, by its file, or divisions, by the year's
-// rules.
+// experimentalOf returns the experimental parts of an entry: all of it, if its file says so, or divisions, by the
+// year's rules.
 func experimentalOf(e submission.Entry) string {
 	if e.Experimental {
 		return "the participation"
@@ -52,7 +52,7 @@ func experimentalOf(e submission.Entry) string {
 	return ShortList(divisions)
 }
 
-// WriteTrial prints a line for each run, and what counts against the solver.
+// WriteTrial prints a line for each run, followed by the objections to the solver.
 func WriteTrial(w io.Writer, rows []results.VerdictRow) error {
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -77,7 +77,7 @@ func WriteTrial(w io.Writer, rows []results.VerdictRow) error {
 	return exit.With(exit.Error, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
 }
 
-// objections lists what counts against the solver.
+// objections returns the objections to the solver.
 func objections(rows []results.VerdictRow) (texts []string) {
 	for i := range rows {
 		if text := objection(&rows[i]); text != "" {
@@ -87,10 +87,10 @@ func objections(rows []results.VerdictRow) (texts []string) {
 	return texts
 }
 
-// objection returns what is wrong with a run, or an empty string. A real benchmark may be too hard; a generated one is
+// objection returns the objection to a run, or an empty string. A real benchmark may be too hard; a generated one is
 // not.
 func objection(v *results.VerdictRow) string {
-	// Cores are not tested with other solvers here, so only their form is judged.
+	// No other solver checks cores here, so only their form is validated.
 	switch comp.Verdict(v.Verdict) {
 	case comp.Correct:
 		return ""

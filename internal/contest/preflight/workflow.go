@@ -13,12 +13,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
 )
 
-// workflows holds files for GitHub Actions.
+// workflows contains GitHub Actions workflow files.
 //
 //go:embed workflows/*.yml
 var workflows embed.FS
 
-// WriteWorkflows writes the workflow files to a folder. It does not replace files that somebody has changed.
+// WriteWorkflows writes the workflow files to a folder. It keeps files that the user has changed.
 func WriteWorkflows(w io.Writer, folder string) error {
 	files, err := workflows.ReadDir("workflows")
 	if err != nil {
