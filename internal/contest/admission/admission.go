@@ -1,5 +1,5 @@
-// Package admission decides who takes part in a competition. It finds every reason against an entrant, with the section
-// of the rules and the effects. Code that counts competitive solvers, by submissions or by results, asks
+// Package admission decides who takes part in a competition. It finds every reason against an entrant, with its section
+// of the rules and its effects. Code that counts competitive solvers, by submissions or by results, calls
 // Field.Admitted.
 package admission
 
@@ -12,26 +12,26 @@ import (
 // Kind is a kind of reason against an entrant.
 type Kind string
 
-// The kinds of reasons that smtpipe finds or that organisers give. Rules can name others, for registers.
+// The kinds of reasons that smtpipe detects or organisers state. Rules can name others, for registers.
 const (
-	Comparison   Kind = "comparison"   // it was entered for comparison, not to compete
-	Portfolio    Kind = "portfolio"    // a portfolio solver, in a track that is not open to them
-	NoBase       Kind = "no_base"      // derived, or a wrapper tool, without its base solver in the same place
-	Barred       Kind = "barred"       // a reason without a kind that came with the results
-	Withdrawn    Kind = "withdrawn"    // its authors withdrew it
-	Disqualified Kind = "disqualified" // the organisers disqualified it
-	Late         Kind = "late"         // it was entered or updated after the deadlines
+	Comparison   Kind = "comparison"   // entered for comparison, not to compete
+	Portfolio    Kind = "portfolio"    // portfolio solver in a track not open to portfolios
+	NoBase       Kind = "no_base"      // derived or wrapper tool whose base solver is not in the same place
+	Barred       Kind = "barred"       // reason without a kind, imported with the results
+	Withdrawn    Kind = "withdrawn"    // withdrawn by its authors
+	Disqualified Kind = "disqualified" // disqualified by the organisers
+	Late         Kind = "late"         // entered or updated after the deadline
 )
 
-// Effects says what an entrant takes part in.
+// Effects states what an entrant takes part in.
 type Effects struct {
-	Seed     bool // its number counts towards the seed of the competition
+	Seed     bool // its number counts towards the competition's seed
 	Runs     bool // it is executed
 	Competes bool // it counts wherever the rules count competitive solvers
-	Ranked   bool // it has a rank
+	Ranked   bool // it is ranked
 }
 
-// Rule is how a year's rules treat the reasons of a kind: the effects that remain, and the section.
+// Rule is a year's rule for reasons of a kind: what the entrant still takes part in, and the section.
 type Rule struct {
 	Section  string `hcl:"section,optional" cty:"section"`
 	Seed     bool   `hcl:"seed,optional" cty:"seed"`
@@ -40,28 +40,28 @@ type Rule struct {
 	Ranked   bool   `hcl:"ranked,optional" cty:"ranked"`
 }
 
-// Default applies where the rules say nothing about a reason: an entrant with a reason does not compete.
+// Default applies to reasons that the rules do not mention: the entrant does not compete.
 var Default = Rule{Seed: true, Runs: true, Ranked: true}
 
 // Reason is a reason against an entrant.
 type Reason struct {
 	Kind    Kind
-	Section string // of the rules; empty: unknown
-	Text    string // the reason, for people
+	Section string // section of the rules; empty: unknown
+	Text    string // human-readable reason
 
-	competes bool // what it may do nevertheless
+	competes bool // whether the entrant competes nevertheless
 }
 
-// Competes reports whether an entrant competes in spite of the reason.
+// Competes reports whether an entrant competes despite the reason.
 func (r *Reason) Competes() bool { return r.competes }
 
-// Admission is the result of Field.Admitted: the reasons against an entrant, and what it may do in spite of them.
+// Admission is the result of Field.Admitted: the reasons against an entrant, and what it takes part in despite them.
 type Admission struct {
 	Reasons []Reason
 	Effects
 }
 
-// Refused returns the first reason that makes a solver non-competitive although it was submitted to compete, or "".
+// Refused returns the first reason that stops a solver from competing although it was submitted to compete, or "".
 func (a *Admission) Refused() string {
 	for _, r := range a.Reasons {
 		if r.Kind != Comparison && !r.competes {
@@ -71,7 +71,7 @@ func (a *Admission) Refused() string {
 	return ""
 }
 
-// Reason returns the text of the reason of a kind, or "" if there is none.
+// Reason returns the text of the reason of the given kind, or "" if there is none.
 func (a *Admission) Reason(kind Kind) string {
 	for _, r := range a.Reasons {
 		if r.Kind == kind {
@@ -84,30 +84,30 @@ func (a *Admission) Reason(kind Kind) string {
 // Entrant is a solver in a track.
 type Entrant struct {
 	Solver    string
-	Base      string // the solver that it is derived from or that it wraps; empty: none
-	Competes  bool   // its authors submitted it to compete
+	Base      string // solver that it is derived from or wraps; empty: none
+	Competes  bool   // whether its authors submitted it to compete
 	Portfolio bool
-	// Given are the reasons that its submission does not show. They come from a register or with the results.
+	// Given are reasons that the submission does not show. They come from a register or with the results.
 	Given []Reason
 }
 
-// Field holds the entrants of a track.
+// Field holds a track's entrants.
 type Field struct {
 	Entrants []Entrant
-	// BaseMustEnter requires that a base solver enters the same places.
+	// BaseMustEnter requires that a base solver enter the same places.
 	BaseMustEnter bool
 	Track         string
 	// PortfolioTracks are the tracks open to portfolio solvers; nil means all.
 	PortfolioTracks []string
-	// Reasons holds the rules about reasons, by kind.
+	// Reasons holds the rules about reasons by kind.
 	Reasons map[string]Rule
 }
 
 // NotSubmitted is the default reason against an entrant that was not submitted to compete.
 const NotSubmitted = "its authors did not submit it to compete"
 
-// Admitted returns every reason against entrant i in a place, that is a logic or a division of the track. entered
-// reports whether an entrant entered it.
+// Admitted returns every reason against entrant i in a place, which is a logic or a division of the track. entered
+// reports whether an entrant entered the place.
 func (f *Field) Admitted(i int, entered func(i int) bool) Admission {
 	e := &f.Entrants[i]
 	a := Admission{Effects: Effects{true, true, true, true}}
@@ -144,7 +144,7 @@ func (f *Field) Admitted(i int, entered func(i int) bool) Admission {
 	return a
 }
 
-// base returns the base solver of entrant i in a place, or -1 if it did not enter there.
+// base returns the base solver of entrant i in a place, or -1 if the base did not enter it.
 func (f *Field) base(i int, entered func(i int) bool) int {
 	name := f.Entrants[i].Base
 	for j := range f.Entrants {
@@ -157,7 +157,7 @@ func (f *Field) base(i int, entered func(i int) bool) int {
 
 // derives reports whether entrant i is j or is derived from it, directly or indirectly.
 func (f *Field) derives(i, j int, entered func(i int) bool) bool {
-	for range f.Entrants { // the bound also ends a cycle without j
+	for range f.Entrants { // the bound also ends a cycle that does not contain j
 		if i < 0 || f.Entrants[i].Solver == f.Entrants[j].Solver {
 			break
 		}

@@ -6,9 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAdmitted: every reason is reported with its section, along with what remains allowed. All entrants keep their
-// numbers in the seed, except solvers that do not compete (SMT-COMP 2026 rules, §6 "Pseudo-random numbers": of all
-// entrants other than the organisers'). All of them are executed and ranked (§3 "Derived solver scoring").
+// TestAdmitted checks that every reason is reported with its section and with what the entrant still takes part in. All
+// entrants' numbers count towards the seed except those of solvers that do not compete (SMT-COMP 2026 rules, §6
+// "Pseudo-random numbers": of all entrants other than the organisers'). All of them are executed and ranked (§3
+// "Derived solver scoring").
 func TestAdmitted(t *testing.T) {
 	f := Field{Reasons: map[string]Rule{
 		"comparison": {Section: `§6 "Competitive Divisions"`, Runs: true, Ranked: true},

@@ -12,19 +12,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Run is the result of one build.
+// Run is one build's run.
 type Run struct {
-	Answer string `json:"answer"` // sat, unsat, or empty if it decides nothing
+	Answer string `json:"answer"` // sat or unsat; empty if undecided
 	Ending string `json:"ending"`
 	run.Usage
-	// Wait is the part of the wall time in which the run waited for a CPU because the machine was busy with other work.
+	// Wait is the part of the wall time that the run spent waiting for a CPU because the machine was busy with other
+	// work.
 	Wait run.Seconds `json:"cpu_wait_ns,omitempty"`
 }
 
 func (r Run) wall() time.Duration { return r.WallTimeS.Duration() }
 func (r Run) cpu() time.Duration  { return r.CPUTimeS.Duration() }
 
-// Pair holds both builds' runs on one benchmark. Its times are comparable only if they were measured interleaved.
+// Pair holds both builds' runs on one benchmark. Their times are comparable only if they were measured interleaved.
 type Pair struct {
 	Benchmark   Benchmark `json:"benchmark"`
 	A           Run       `json:"a"`
@@ -32,21 +33,21 @@ type Pair struct {
 	Interleaved bool      `json:"interleaved"`
 }
 
-// Options holds the thresholds of a regression.
+// Options holds the thresholds for a regression.
 type Options struct {
-	Slower     float64       `json:"slower"`      // share of time, such as 0.05
-	MoreMemory float64       `json:"more_memory"` // share of memory
-	Alpha      float64       `json:"alpha"`       // significance level, after correction
-	Lost       int           `json:"lost"`        // benchmarks that may be lost
+	Slower     float64       `json:"slower"`      // tolerated slowdown as a fraction of the time, such as 0.05
+	MoreMemory float64       `json:"more_memory"` // tolerated increase as a fraction of the memory
+	Alpha      float64       `json:"alpha"`       // significance level after correction
+	Lost       int           `json:"lost"`        // number of benchmarks that may be lost
 	WallTime   time.Duration `json:"wall_time_ns"`
 }
 
-// Finding is the finding about one pair.
+// Finding is a noteworthy difference in one pair.
 type Finding struct {
 	Kind string `json:"kind"`
 	Pair
-	Note    string `json:"note,omitempty"`    // why it does not count like others of its kind
-	Command string `json:"command,omitempty"` // repeats the second build's run
+	Note    string `json:"note,omitempty"`    // why it does not count, unlike other findings of its kind
+	Command string `json:"command,omitempty"` // command that repeats the second build's run
 }
 
 // The kinds of findings, worst first.
@@ -58,9 +59,9 @@ const (
 	Slow      = "slow"
 )
 
-// The notes of findings.
+// The possible notes.
 const (
-	NoteWrong = "A is wrong" // then it is not a regression
+	NoteWrong = "A is wrong" // the finding is therefore not a regression
 	NoteNear  = "near the limit"
 )
 
@@ -69,7 +70,7 @@ type Group struct {
 	Logic    string    `json:"logic,omitempty"`  // empty: all logics
 	Family   string    `json:"family,omitempty"` // empty: all families of the logic
 	Pairs    int       `json:"pairs"`
-	Measures []Measure `json:"measures,omitempty"` // CPU time, wall time, memory
+	Measures []Measure `json:"measures,omitempty"` // CPU time, wall time and memory
 }
 
 // Measure compares one figure. Ratios are the second build's value over the first's.
@@ -80,11 +81,11 @@ type Measure struct {
 	RankBiserial float64 `json:"rank_biserial"`
 	Tested       bool    `json:"tested"`
 	P            float64 `json:"p"`      // 1 if not tested
-	Holm         float64 `json:"p_holm"` // corrected for all tests in the report
+	Holm         float64 `json:"p_holm"` // p-value corrected for all tests in the report
 	Verdict      string  `json:"verdict"`
 }
 
-// Near counts the benchmarks lost and gained near the limit, that is, where a build needed nearly all of the time.
+// Near counts the benchmarks lost and gained near the limit, where a build needed nearly all of the time.
 type Near struct {
 	Lost   int     `json:"lost"`
 	Gained int     `json:"gained"`
@@ -92,44 +93,45 @@ type Near struct {
 	Holm   float64 `json:"p_holm"`
 }
 
-// format names the JSON format of reports, which docs/tools/json.md describes.
+// format names the JSON format of reports. docs/tools/json.md describes it.
 const format = "smtpipe/compare/1"
 
 // Report is the result of a comparison.
 type Report struct {
-	Format    string    `json:"format"`
-	A         string    `json:"a"`
-	B         string    `json:"b"`
-	Options   Options   `json:"options"`
-	Pairs     []Pair    `json:"pairs"`
-	BySeed    []Pair    `json:"by_seed,omitempty"`    // the pairs before merging, if there are several seeds
-	Available int       `json:"available"`            // benchmarks that the sample was drawn from
-	CoreHours float64   `json:"core_hours,omitempty"` // the budget; 0: unlimited
-	LeftOut   int       `json:"left_out"`             // benchmarks of the sample that the budget did not cover
-	Answered  int       `json:"answered"`             // benchmarks that a build answered; if none, nothing is compared
-	Solved    [2]int    `json:"solved"`               // not known to be wrong, by A and by B
-	Findings  []Finding `json:"findings"`
-	Near      Near      `json:"near_limit"`
-	// Stability is the result of several seeds, or nil if there was only one.
+	Format    string  `json:"format"`
+	A         string  `json:"a"`
+	B         string  `json:"b"`
+	Options   Options `json:"options"`
+	Pairs     []Pair  `json:"pairs"`
+	BySeed    []Pair  `json:"by_seed,omitempty"`    // pairs before merging, if there are several seeds
+	Available int     `json:"available"`            // number of benchmarks that the sample was drawn from
+	CoreHours float64 `json:"core_hours,omitempty"` // budget; 0: unlimited
+	LeftOut   int     `json:"left_out"`             // sampled benchmarks that the budget did not cover
+	// benchmarks that either build answered; if 0, nothing is compared
+	Answered int       `json:"answered"`
+	Solved   [2]int    `json:"solved"` // answers not known to be wrong, by A and by B
+	Findings []Finding `json:"findings"`
+	Near     Near      `json:"near_limit"`
+	// Stability is the result over several seeds, or nil if there was only one.
 	Stability  *Stability `json:"stability,omitempty"`
 	Groups     []Group    `json:"groups"`
 	Look       []Finding  `json:"look"`
-	Reasons    []string   `json:"reasons"` // why it is a regression
+	Reasons    []string   `json:"reasons"` // reasons why it is a regression
 	Regression bool       `json:"regression"`
 	Better     bool       `json:"better"` // B answers more and loses nothing
 }
 
-// NearLimit is a fraction of the wall time limit. A build that needed more may miss the limit by chance.
+// NearLimit is a fraction of the wall time limit. A run that needed more may miss the limit by chance.
 const NearLimit = 0.8
 
 const (
-	leastPairs = 6 // with fewer, no outcome is significant at 0.05
+	leastPairs = 6 // with fewer pairs, no outcome is significant at 0.05
 	toLook     = 10
-	tick       = time.Millisecond      // shorter times count as this
-	worthALook = 50 * time.Millisecond // less time lost is noise, in a group that is not slower
+	tick       = time.Millisecond      // shorter times are rounded up to a tick
+	worthALook = 50 * time.Millisecond // a smaller loss is noise in a group that is not slower
 )
 
-// measures lists the compared figures, with words for an increase and a decrease.
+// measures lists the compared figures, with verbs for an increase and a decrease.
 var measures = []struct {
 	name, more, less string
 	of               func(Run) float64
@@ -139,7 +141,7 @@ var measures = []struct {
 	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.MemoryBytes, 1)) }},
 }
 
-// Compare returns the report on the pairs. Pairs of the same benchmark differ in their seeds.
+// Compare returns the report on the pairs. Pairs on the same benchmark must differ in their seeds.
 func Compare(pairs []Pair, opt Options) *Report {
 	var stability *Stability
 	var seeded []Pair
@@ -192,7 +194,7 @@ func (p Pair) wrong(run Run) bool {
 // slower returns how much more time B needed, in CPU time or wall time, whichever is larger.
 func (p Pair) slower() time.Duration { return max(p.B.cpu()-p.A.cpu(), p.B.wall()-p.A.wall()) }
 
-// rank orders findings by kind; those that count come before others of their kind.
+// rank orders findings by kind; those that count precede others of their kind.
 func (f Finding) rank() int {
 	rank := 2 * slices.Index([]string{Wrong, Disagrees, Lost, Gained, Slow}, f.Kind)
 	if f.Note != "" {
@@ -229,8 +231,8 @@ func find(p Pair, opt Options) (Finding, bool) {
 	return f, true
 }
 
-// look chooses the findings to inspect: those that count, then the pairs that lost the most time, starting with groups
-// that are slower and leaving out noise, then findings with a note.
+// look chooses the findings to inspect: those that count, then the pairs that lost the most time, excluding noise and
+// starting with slower groups, then findings with a note.
 func (r *Report) look(slow []Finding) {
 	claimed := map[[2]string]bool{}
 	for _, g := range r.Groups {
@@ -281,7 +283,8 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	}
 	r.Near.P = sign(r.Near.Lost, r.Near.Gained)
 	r.Groups = []Group{}
-	for k, pairs := range groups { // a logic with one family equals that family, and a single logic equals the total
+	// skip duplicates: a logic with one family equals that family, and a single logic equals the total
+	for k, pairs := range groups {
 		if k[1] != "" && len(groups[[2]string{k[0]}]) == len(pairs) {
 			delete(groups, [2]string{k[0]})
 		}
@@ -308,7 +311,7 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	if s := r.Stability; s != nil && s.Fewer+s.More >= leastPairs {
 		p, holmTo = append(p, s.P), append(holmTo, &s.Holm)
 	}
-	if r.Near.Lost+r.Near.Gained < leastPairs { // not tested
+	if r.Near.Lost+r.Near.Gained < leastPairs { // too few to test
 		r.Near.Holm, p, holmTo = 1, p[1:], holmTo[1:]
 	}
 	for i, c := range holm(p) {
@@ -321,7 +324,7 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	}
 }
 
-// judge returns the verdict on the i-th figure.
+// judge returns the verdict on the i-th measure.
 func (m *Measure) judge(i int, opt Options) {
 	least := opt.Slower
 	if measures[i].name == "memory" {
@@ -352,8 +355,8 @@ func busy(pairs []Pair) (n int) {
 // busy reports whether a run waited for at least a twentieth of its time.
 func (r Run) busy() bool { return r.Wait.Duration() > max(r.wall()/20, tick) }
 
-// undisturbed returns the wall time without the time spent waiting for a CPU. It replaces the wall time in groups in
-// which more than a tenth of the pairs were disturbed.
+// undisturbed returns the wall time minus the time spent waiting for a CPU. It replaces the wall time in groups where
+// more than a tenth of the pairs were disturbed.
 func (r Run) undisturbed() float64 { return float64(max(r.wall()-r.Wait.Duration(), tick)) }
 
 func (g *Group) measure(pairs []Pair) {
@@ -380,8 +383,8 @@ func (g *Group) measure(pairs []Pair) {
 	}
 }
 
-// decide sets the reason why this is a regression, if it is one. A build that answers more and loses nothing is not a
-// regression, whatever its times.
+// decide records the reasons if this is a regression. A build that answers more and loses nothing is not, whatever its
+// times.
 func (r *Report) decide() {
 	count, all := map[string]int{}, map[string]int{}
 	for _, f := range r.Findings {
@@ -418,8 +421,8 @@ func (r *Report) decide() {
 	r.Regression = len(r.Reasons) > 0 && !r.Better
 }
 
-// Slower returns the benchmarks in the groups that need more CPU time: slower families, or else slower logics, or else
-// all benchmarks.
+// Slower selects the benchmarks in groups that need more CPU time: slower families, or else slower logics, or else all
+// benchmarks.
 func (r *Report) Slower() func(Benchmark) bool {
 	slow := map[[2]string]bool{}
 	for _, g := range r.Groups {
@@ -439,7 +442,7 @@ func (r *Report) Slower() func(Benchmark) bool {
 	return func(Benchmark) bool { return false }
 }
 
-// Name returns the logic and family of a group.
+// Name returns a group's logic and family.
 func (g Group) Name() string {
 	switch {
 	case g.Logic == "":

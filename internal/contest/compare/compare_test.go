@@ -26,9 +26,9 @@ func pair(name, status, a, b string, timeA, timeB time.Duration) Pair {
 	}
 }
 
-// TestSignedRank has p-values computed by hand. If 1, 2, 3, 4, 5, 6 all have the same sign: 2 of 2^6 outcomes. For -1,
-// 2, 3 the negative ranks add up to 1, as in {} and {1}: 2 * 2 / 2^3. With ranks 1.5, 1.5, 3, 4 and the first one
-// negative, sums of at most 1.5 are {}, {1.5}, {1.5}: 2 * 3 / 2^4.
+// TestSignedRank uses p-values computed by hand. If 1, 2, 3, 4, 5, 6 all have the same sign: 2 of 2^6 outcomes. For -1,
+// 2, 3, the negative ranks add up to 1, as in {} and {1}: 2 * 2 / 2^3. With ranks 1.5, 1.5, 3, 4 and a negative first
+// rank, sums of at most 1.5 are {}, {1.5}, {1.5}: 2 * 3 / 2^4.
 func TestSignedRank(t *testing.T) {
 	for _, c := range []struct {
 		d         []float64
@@ -45,7 +45,7 @@ func TestSignedRank(t *testing.T) {
 	}
 }
 
-// TestHolm: 3*0.01, then 2*0.03, and 0.04, which must not fall below 0.06.
+// TestHolm expects 3*0.01, then 2*0.03, and for 0.04 the preceding 0.06, because values must not decrease.
 func TestHolm(t *testing.T) {
 	got := holm([]float64{0.04, 0.01, 0.03})
 	for i, want := range []float64{0.06, 0.03, 0.06} {
@@ -79,7 +79,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestSlower: a third more time on twelve pairs is a slowdown. Only 1 % more is not, although it is just as
+// TestSlower checks that a third more time on twelve pairs is a slowdown, but 1 % more is not, although it is just as
 // significant.
 func TestSlower(t *testing.T) {
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestSlower(t *testing.T) {
 	}
 }
 
-// TestSleep: only wall time shows a build that sleeps, and only CPU time shows a build that uses another core. The
+// TestSleep checks that only wall time reveals a build that sleeps, and only CPU time one that uses another core. The
 // p-value is the smallest of three: 3 * 2 / 2^12 = 0.00146.
 func TestSleep(t *testing.T) {
 	for _, c := range []struct {
@@ -145,7 +145,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestNotInterleaved: runs from two sessions prove nothing about time.
+// TestNotInterleaved checks that runs from two sessions support no claim about time.
 func TestNotInterleaved(t *testing.T) {
 	var all []Pair
 	for i := range 12 {
@@ -158,7 +158,7 @@ func TestNotInterleaved(t *testing.T) {
 	}
 }
 
-// TestLookNothing: if both builds are the same, there is nothing to look at except a pair that lost 60 ms.
+// TestLookNothing checks that, for two equal builds, the only pair to inspect is one that lost 60 ms.
 func TestLookNothing(t *testing.T) {
 	var pairs []Pair
 	for i := range 12 {
@@ -174,7 +174,7 @@ func TestLookNothing(t *testing.T) {
 	}
 }
 
-// TestLook: a wrong answer comes before slow ones, and answers from the slower family come first.
+// TestLook checks that wrong answers precede slow ones and that pairs from the slower family come first.
 func TestLook(t *testing.T) {
 	all := []Pair{pair("wrong", "sat", "sat", "unsat", 1, 1), pair("other", "sat", "sat", "sat", 1, time.Minute)}
 	all[1].Benchmark.Family = "g"
@@ -187,7 +187,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestText: a benchmark's name cannot inject Markdown or HTML.
+// TestText checks that a benchmark's name cannot inject Markdown or HTML.
 func TestText(t *testing.T) {
 	r := Compare([]Pair{pair("a|<b>`@c", "sat", "sat", "unsat", time.Second, time.Second)}, limits)
 	var md, html strings.Builder
@@ -197,14 +197,14 @@ func TestText(t *testing.T) {
 	if !strings.Contains(md.String(), "- wrong: a\\|\\<b>\\`&#64;c: status sat") {
 		t.Error(md.String())
 	}
-	dot := `<circle class="wrong" cx="225.0" cy="75.0"` // 1 s on a scale from 1 ms to 10 s, in a square of 300
+	dot := `<circle class="wrong" cx="225.0" cy="75.0"` // 1 s on a scale from 1 ms to 10 s, in a 300 × 300 square
 	if strings.Contains(html.String(), "<b>") || !strings.Contains(html.String(), dot) {
 		t.Error(html.String())
 	}
 }
 
-// TestSameBuild compares a build with itself 2,000 times, with 20 % noise. By Holm's method at most 5 % of the
-// comparisons make a claim. With chance that is at most 100 + 4*sqrt(2000*0.05*0.95) = 139.
+// TestSameBuild compares a build with itself 2,000 times, with 20 % noise. By Holm's method, at most 5 % of the
+// comparisons make a claim: with four standard deviations, at most 100 + 4*sqrt(2000*0.05*0.95) = 139.
 func TestSameBuild(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	bad := 0
@@ -225,8 +225,8 @@ func TestSameBuild(t *testing.T) {
 	}
 }
 
-// TestSample: a sample is a prefix of every larger one, and contains each family's share, 10 of 100 and 20 of 200, up
-// to one benchmark.
+// TestSample checks that a sample is a prefix of every larger one and contains each family's share (10 of 100, 20 of
+// 200), within one benchmark.
 func TestSample(t *testing.T) {
 	var all []Benchmark
 	for i := range 300 {

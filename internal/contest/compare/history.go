@@ -9,113 +9,114 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Conditions are the conditions under which the builds of a history were executed.
+// Conditions are the conditions that a history's builds ran under.
 type Conditions struct {
 	WallTime    time.Duration `json:"wall_time_ns"`
 	MemoryBytes int64         `json:"memory_bytes"`
 	Cores       int           `json:"cores"`
-	// Shuffle says what seeds change: all, names, order, none; empty: benchmarks are executed unscrambled.
+	// Shuffle is the part of a benchmark that seeds change: all, names, order, or none; empty: benchmarks run
+	// unscrambled.
 	Shuffle    string `json:"shuffle,omitempty"`
 	SeedOption string `json:"seed_option,omitempty"`
 	Image      string `json:"image,omitempty"`
 }
 
-// Past is a build with its runs.
+// Past is an earlier build with its runs.
 type Past struct {
 	Name     string
 	Machine  string
-	Measured time.Time // first run
+	Measured time.Time // time of the first run
 	Runs     []PastRun
 }
 
-// PastRun is a run of a build on a benchmark, or on a variant of it.
+// PastRun is a build's run on a benchmark, or on a variant of one.
 type PastRun struct {
 	Benchmark Benchmark
 	Run       Run
 }
 
-// historyFormat names the JSON format of histories, which docs/tools/json.md describes.
+// historyFormat names the JSON format of histories. docs/tools/json.md describes it.
 const historyFormat = "smtpipe/history/1"
 
-// History is the development of a solver over its builds.
+// History traces a solver over its builds.
 type History struct {
 	Format     string     `json:"format"`
 	Solver     string     `json:"solver"`
-	Order      string     `json:"order"` // of the builds: version, measured, or told
+	Order      string     `json:"order"` // order of the builds: version, measured, or told
 	Conditions Conditions `json:"conditions"`
-	// Others are conditions of executed builds that this history leaves out.
+	// Others are the conditions of executed builds that this history omits.
 	Others     []Conditions `json:"other_conditions,omitempty"`
 	Unordered  []string     `json:"unordered,omitempty"` // builds missing in the given order
-	Benchmarks int          `json:"benchmarks"`          // on which every counted build was executed
-	Seeds      int          `json:"seeds"`               // maximum per benchmark
+	Benchmarks int          `json:"benchmarks"`          // benchmarks that every counted build ran on
+	Seeds      int          `json:"seeds"`               // maximum number of seeds per benchmark
 	Builds     []Point      `json:"builds"`
 	Lost       []Loss       `json:"lost"`
 	Faults     []Fault      `json:"faults"`
 }
 
-// Point is a build of a history.
+// Point is a build in a history.
 type Point struct {
 	Name     string    `json:"name"`
 	Measured time.Time `json:"measured"`
 	Machine  string    `json:"machine"`
-	Executed int       `json:"executed"`   // benchmarks
-	Runs     int       `json:"runs"`       // exceeds Executed with several seeds
-	Counts   bool      `json:"in_figures"` // it was executed on enough benchmarks
+	Executed int       `json:"executed"`   // number of benchmarks executed
+	Runs     int       `json:"runs"`       // number of runs; exceeds Executed with several seeds
+	Counts   bool      `json:"in_figures"` // whether the build ran on enough benchmarks
 	Busy     int       `json:"busy"`       // runs that waited for a CPU because the machine was busy with other work
 	Figures
 	Logics []LogicFigures `json:"logics,omitempty"`
 }
 
-// Figures are the figures of a build. Lost and gained are relative to the previous build.
+// Figures are a build's figures. Lost and gained are relative to the previous build.
 type Figures struct {
-	Solved   int         `json:"solved"` // answered for all seeds, not known to be wrong
+	Solved   int         `json:"solved"` // benchmarks answered for all seeds, not known to be wrong
 	PAR2     run.Seconds `json:"par2_ns"`
-	Unstable int         `json:"unstable"` // answered for some seeds only
+	Unstable int         `json:"unstable"` // benchmarks answered for some seeds only
 	Wrong    int         `json:"wrong"`
 	Lost     int         `json:"lost"`
 	Gained   int         `json:"gained"`
 }
 
-// LogicFigures are the figures of a logic.
+// LogicFigures are a logic's figures.
 type LogicFigures struct {
 	Logic      string `json:"logic"`
 	Benchmarks int    `json:"benchmarks"`
 	Figures
 }
 
-// Loss is a benchmark that an earlier build answered for all seeds, but the newest build does not.
+// Loss is a benchmark that an earlier build answered for all seeds but the newest build does not.
 type Loss struct {
 	Benchmark string      `json:"benchmark"`
 	Logic     string      `json:"logic"`
 	Last      string      `json:"last"`              // last build that answered it for all seeds
-	LastWall  run.Seconds `json:"last_wall_time_ns"` // the longest
-	Build     string      `json:"build"`             // the next build, which did not
+	LastWall  run.Seconds `json:"last_wall_time_ns"` // the longest wall time of its runs
+	Build     string      `json:"build"`             // the next build, which did not answer it for all seeds
 	Answered  int         `json:"answered"`          // seeds for which the newest build answers
 	Seeds     int         `json:"seeds"`
-	Ending    string      `json:"ending"` // of the newest build, where it does not answer, or "wrong answer"
+	Ending    string      `json:"ending"` // ending of the newest build's unanswered runs, or "wrong answer"
 	Note      string      `json:"note,omitempty"`
 }
 
-// Fault is a wrong answer, or an answer that disagrees with an earlier build's where the status is unknown.
+// Fault is a wrong answer or, if the status is unknown, an answer that contradicts an earlier build's.
 type Fault struct {
 	Kind      string `json:"kind"`
 	Benchmark string `json:"benchmark"`
 	Status    string `json:"status"`
 	Answer    string `json:"answer"`
-	Build     string `json:"build"` // the first build that gave it
-	Still     bool   `json:"still"` // the newest build gives the same answer
+	Build     string `json:"build"` // first build with this answer
+	Still     bool   `json:"still"` // whether the newest build gives the same answer
 }
 
-// state is what a build did on a benchmark.
+// state is one build's result on one benchmark.
 type state struct {
 	Benchmark
 	seeds, right int
-	answer       string // the wrong answer, if there is one
-	other        string // not known to be wrong, but different from the answer for other seeds
+	answer       string // the wrong answer, if any
+	other        string // an answer not known to be wrong that differs between seeds
 	wrong        bool
-	ending       string // of a run without a right answer
+	ending       string // ending of a run without a right answer
 	slowest      time.Duration
-	cost         time.Duration // PAR-2, of all seeds
+	cost         time.Duration // PAR-2 score over all seeds
 }
 
 func (s *state) all() bool      { return s != nil && s.right == s.seeds }
@@ -125,7 +126,7 @@ func (s *state) unstable() bool { return s.right > 0 && s.right < s.seeds }
 // benchmarks.
 const partial = 0.1
 
-// NewHistory computes the history of the given builds, in order. Runs on the same benchmark differ in their seeds.
+// NewHistory computes the history of the given builds, in order. Runs on the same benchmark must differ in their seeds.
 func NewHistory(h History, builds []Past) *History {
 	h.Format, h.Lost, h.Faults = historyFormat, []Loss{}, []Fault{}
 	states := make([]map[string]*state, len(builds))
@@ -174,7 +175,7 @@ func NewHistory(h History, builds []Past) *History {
 	return &h
 }
 
-// benchmarksOf lists the benchmarks that a build was executed on.
+// benchmarksOf returns the benchmarks that any build ran on, sorted.
 func benchmarksOf(states []map[string]*state) []string {
 	paths := map[string]bool{}
 	for _, s := range states {
@@ -218,7 +219,7 @@ func statesOf(runs []PastRun, limit time.Duration) map[string]*state {
 	return all
 }
 
-// count sets the figures of a build on the common benchmarks.
+// count computes a build's figures over the common benchmarks.
 func (p *Point) count(common []string, now, before map[string]*state) {
 	logics := map[string]*LogicFigures{}
 	for _, path := range common {
@@ -260,11 +261,11 @@ func (f *Figures) add(s, before *state, compared bool) {
 	}
 }
 
-// follow traces a benchmark through the builds: which build lost it, and which ones gave wrong answers.
+// follow traces a benchmark through the builds: which build lost it, and which builds answered wrong.
 func (h *History) follow(path string, states []map[string]*state) {
 	var newest *state
-	last, first := -1, -1 // the last build that answered it for all seeds, and the following one
-	decided := ""         // the first answer that is not known to be wrong
+	last, first := -1, -1 // last build that answered it for all seeds, and the build after it
+	decided := ""         // first answer not known to be wrong
 	var faults []Fault
 	for i := range states {
 		s := states[i][path]

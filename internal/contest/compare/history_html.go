@@ -9,18 +9,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
-// curve is a figure plotted over the builds, in an area of 320 by 120.
+// curve plots a figure over the builds, in an area of 320 × 120.
 type curve struct {
 	Title       string
 	Path        string
 	Dots        []dot
-	Breaks      []float64 // where the machine changed
-	Top, Bottom string    // the largest and the smallest value
-	First, Last string    // builds
+	Breaks      []float64 // positions where the machine changed
+	Top, Bottom string    // largest and smallest value
+	First, Last string    // names of the first and the last build
 	Label       string
 }
 
-// card holds the curves of a logic, or of all logics if it has no name.
+// card holds a logic's curves, or the curves over all logics if it has no name.
 type card struct {
 	Name   string
 	Curves []curve
@@ -37,7 +37,7 @@ const (
 	curveTop, curveBottom = 10.0, 96.0
 )
 
-// WriteHTML writes a history as a self-contained page.
+// WriteHTML writes a history as a self-contained HTML page.
 func (h *History) WriteHTML(w io.Writer) error {
 	cards := []card{h.card(-1)}
 	for i := range h.inFigures()[0].Logics {
@@ -63,7 +63,7 @@ func (h *History) inFigures() (all []Point) {
 	return all
 }
 
-// card returns the curves of the i-th logic, or of all logics.
+// card returns the i-th logic's curves, or those over all logics.
 func (h *History) card(i int) card {
 	c := card{}
 	builds := h.inFigures()
@@ -97,7 +97,7 @@ func (h *History) card(i int) card {
 	return c
 }
 
-// curve plots a figure. A build with wrong answers has a red dot.
+// curve plots a figure. A red dot marks a build with wrong answers.
 func (h *History) curve(title string, fromZero bool, builds []Point, figures []Figures, of func(Figures) float64,
 ) curve {
 	n := len(builds)
@@ -147,7 +147,7 @@ func (h *History) curve(title string, fromZero bool, builds []Point, figures []F
 	return c
 }
 
-// short shortens a name to its beginning.
+// short truncates a name.
 func short(name string) string {
 	const most = 16
 	if r := []rune(name); len(r) > most {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// past creates a build from its results on benchmarks: an answer with its wall time in seconds, or none.
+// past creates a build from its runs by benchmark: an answer with its wall time in seconds, or none.
 func past(name string, did map[string][]Run) Past {
 	p := Past{Name: name, Machine: "m"}
 	for path, runs := range did {
@@ -39,8 +39,8 @@ func in(seconds float64, answer string) Run {
 	return r
 }
 
-// Four builds with a limit of 10 s. The third was executed on only one benchmark, as bisect does, and is not included
-// in the figures. The other three have L1/a, L1/b, L2/c and L2/d? in common.
+// TestHistory computes the history of four builds with a limit of 10 s. The third ran on only one benchmark, as bisect
+// does, and is excluded from the figures. The others have L1/a, L1/b, L2/c and L2/d? in common.
 func TestHistory(t *testing.T) {
 	h := NewHistory(History{Solver: "s", Conditions: Conditions{WallTime: 10 * time.Second}}, []Past{
 		past("1", map[string][]Run{
@@ -93,7 +93,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A build on a different or busy machine is reported as such. Pages and texts state what was lost, and by which build.
+// TestHistoryText checks that a build on a different or busy machine is reported as such, and that pages and texts
+// state which benchmarks were lost, and by which build.
 func TestHistoryText(t *testing.T) {
 	busy := in(1, "sat")
 	busy.Wait = 0.5

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
-// The orders of builds.
+// The possible orders of builds.
 const (
 	ByVersion  = "version"
 	ByMeasured = "measured"
@@ -41,7 +41,7 @@ func (h *History) Headline() string {
 	return fmt.Sprintf("%s: %d builds on %d benchmarks", h.Solver, len(h.Builds), h.Benchmarks)
 }
 
-// Summary says how the newest build compares.
+// Summary states how the newest build compares.
 func (h *History) Summary() string {
 	var newest, best *Point
 	for i := range h.Builds {
@@ -62,7 +62,7 @@ func (h *History) Summary() string {
 		len(h.Faults))
 }
 
-// Rules explain how to read the figures.
+// Rules explains how to read the figures.
 func (h *History) Rules() string {
 	order := map[string]string{ByVersion: "by the versions in their names", ByMeasured: "as they were first measured",
 		ByTold: "as told"}[h.Order]
@@ -81,7 +81,7 @@ func (h *History) Rules() string {
 	return text
 }
 
-// Note returns anything special about the i-th build.
+// Note returns a remark if anything about the i-th build is special.
 func (h *History) Note(i int) string {
 	p := h.Builds[i]
 	var notes []string
@@ -97,7 +97,7 @@ func (h *History) Note(i int) string {
 	return strings.Join(notes, ", ")
 }
 
-// moved reports whether a build was measured on a different machine than the previous build in the figures.
+// moved reports whether a build was measured on a different machine from the previous counted build.
 func (h *History) moved(i int) bool {
 	for k := i - 1; k >= 0; k-- {
 		if h.Builds[k].Counts {
@@ -120,7 +120,7 @@ func (l Loss) Text() string {
 	return text
 }
 
-// Now says what the newest build does.
+// Now describes the newest build's result.
 func (l Loss) Now() string {
 	if l.Answered > 0 {
 		return fmt.Sprintf("answers for %d of %d seeds", l.Answered, l.Seeds)

@@ -15,19 +15,19 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"three": func(x any) string { return fmt.Sprintf("%.3f", x) },
 }).ParseFS(pages, "*"))
 
-// dot is a pair in the plot, which is 300 by 300.
+// dot is a pair in the 300 × 300 plot.
 type dot struct {
 	X, Y        float64
 	Class, Text string
 }
 
-// axisMark is a power of ten on both axes.
+// axisMark marks a power of ten on both axes.
 type axisMark struct {
-	At, Up float64 // from the left, from the top
+	At, Up float64 // distance from the left and from the top
 	Label  string
 }
 
-// WriteHTML writes a report as a self-contained page.
+// WriteHTML writes a report as a self-contained HTML page.
 func (r *Report) WriteHTML(w io.Writer) error {
 	dots, marks := plot(r)
 	return page.ExecuteTemplate(w, "page.html", struct {
@@ -37,8 +37,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}{r, dots, marks})
 }
 
-// plot places all pairs that one build answered, by wall time on two logarithmic axes, from 1 ms to the limit. A run
-// without an answer is at the limit.
+// plot places all pairs that at least one build answered by wall time, on two logarithmic axes from 1 ms to the limit.
+// A run without an answer is at the limit.
 func plot(r *Report) (dots []dot, marks []axisMark) {
 	const side = 300
 	low, high := math.Log10(tick.Seconds()), math.Log10(max(r.Options.WallTime, 10*tick).Seconds())

@@ -14,10 +14,10 @@ import (
 )
 
 // measured reads testdata/same-build.json.gz: 20 comparisons of Debian's z3 4.8.12 with a copy of itself, on 25
-// benchmarks of the embedded release with a limit of 1 s. Each benchmark was run under three seeds, or four if these do
-// not agree. Meanwhile two cores did other work, so that a run spent most of its time waiting for a CPU. It returns the
-// pairs of each comparison by benchmark. "smtpipe compare … --seeds 4 --wall 1s --sample 0 --seed 1 --json …" measured
-// them, with the seeds 1 to 20 and a separate store for each. The file contains by_seed of each comparison.
+// benchmarks of the embedded release with a limit of 1 s. Each benchmark ran under three seeds, or four if these did
+// not agree. Meanwhile other work kept both cores busy, so runs spent most of their time waiting for a CPU. measured
+// returns the pairs of each comparison by benchmark. "smtpipe compare … --seeds 4 --wall 1s --sample 0 --seed 1 --json
+// …" measured them, with the seeds 1 to 20 and a separate store for each. The file contains each comparison's by_seed.
 func measured(t *testing.T) (repeats []map[string][]Pair) {
 	t.Helper()
 	f, err := os.Open("testdata/same-build.json.gz")
@@ -44,8 +44,8 @@ func measured(t *testing.T) (repeats []map[string][]Pair) {
 	}
 }
 
-// TestSameBuildMeasured makes 200 comparisons of a build with itself from 20 measured ones. Each takes every benchmark
-// from a random measured comparison. At the 5 % level at most 10 are regressions, with one seed and with several, and
+// TestSameBuildMeasured derives 200 comparisons of a build with itself from 20 measured ones. Each takes every
+// benchmark from a random measured comparison. At the 5 % level, at most 10 are regressions, with one seed or several,
 // whatever difference is tolerated.
 func TestSameBuildMeasured(t *testing.T) {
 	repeats := measured(t)

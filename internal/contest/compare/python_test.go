@@ -46,7 +46,7 @@ func TestSignedRankOfSciPy(t *testing.T) {
 	}
 }
 
-// TestSampleOfPython draws a sample with CPython's generator.
+// TestSampleOfPython compares a sample with one drawn by CPython's generator.
 func TestSampleOfPython(t *testing.T) {
 	python := testkit.Python(t, "random")
 	var all []Benchmark

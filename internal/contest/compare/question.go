@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Question is what a reducer asks about each smaller script: whether a finding still shows. It does not depend on the
-// script's status, which a smaller script may have lost.
+// Question is the question that a reducer asks about each smaller script: does a finding still show? It does not depend
+// on the script's status, which a smaller script may have lost.
 type Question struct {
 	Kind   string // Lost, Disagrees or Slow
-	Ending string // how B must end; empty: any ending
+	Ending string // required ending of B; empty: any
 }
 
-// A finding of the kind Slow must be clear, since a single run of each build decides.
+// A Slow finding must be clear because a single run of each build decides it.
 const (
-	clearlySlower = 2                      // ratio of CPU times
-	clearlyLonger = 200 * time.Millisecond // and difference of CPU times
+	clearlySlower = 2                      // minimum ratio of CPU times
+	clearlyLonger = 200 * time.Millisecond // minimum difference of CPU times
 )
 
-// Ask returns the question whether another script shows the finding about a pair.
+// Ask returns the question that asks whether another script shows a pair's finding.
 func Ask(p Pair) (Question, error) {
 	f, ok := find(p, Options{})
 	switch {

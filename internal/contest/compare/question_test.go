@@ -18,8 +18,8 @@ func TestQuestion(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		of       Pair
-		want     string // the question, or a part of the error
-		yes, no  Pair   // smaller scripts in which the finding does and does not show
+		want     string // expected question, or a part of the error
+		yes, no  Pair   // pairs on smaller scripts that do and do not show the finding
 		notAsked bool
 	}{
 		{name: "lost", of: pair("sat", in(1, "sat"), in(9, "")), want: "lost:wall_timeout",

@@ -10,19 +10,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// Benchmark is a benchmark on which both builds are run.
+// Benchmark is a benchmark that both builds run on.
 type Benchmark struct {
 	Path   string `json:"path"`
 	Logic  string `json:"logic"`
 	Family string `json:"family"`
 	Status string `json:"status"` // sat, unsat or unknown
-	// SecondFirst means that the second build is measured before the first. Sample draws it at random.
+	// SecondFirst means that the second build runs first. Sample draws it at random.
 	SecondFirst bool `json:"second_first"`
-	// Seed is the seed with which the benchmark was scrambled; 0 if it was not.
+	// Seed is the seed that the benchmark was scrambled with, or 0 if it was not.
 	Seed int64 `json:"seed,omitempty"`
 }
 
-// ID identifies the benchmark with its seed.
+// ID identifies the benchmark and its seed.
 func (b Benchmark) ID() string {
 	if b.Seed == 0 {
 		return b.Path
@@ -30,7 +30,7 @@ func (b Benchmark) ID() string {
 	return fmt.Sprintf("%s#%d", b.Path, b.Seed)
 }
 
-// Seeds returns n seeds for the scrambler. A larger n with the same first seed appends seeds.
+// Seeds returns n seeds for the scrambler. With the same first seed, a larger n only appends seeds.
 func Seeds(seed int64, n int) (all []int64) {
 	mt := random.NewMT(big.NewInt(seed))
 	for len(all) < n {
@@ -41,11 +41,12 @@ func Seeds(seed int64, n int) (all []int64) {
 	return all
 }
 
-// Sample returns n benchmarks of all in a random order, in which every logic and family is represented in proportion to
-// its size. A sample is a prefix of every larger one with the same seed. If n is 0, Sample returns all.
+// Sample returns n of the benchmarks in a random order that represents every logic and family in proportion to its
+// size. A sample is a prefix of every larger one with the same seed. If n is 0, Sample returns all.
 //
-// It draws with CPython's generator: for each logic and family by name a shift, then a shuffle of its benchmarks by
-// path, then for each of them which build is first. The k-th of m has the position (k + shift) / m.
+// It draws with CPython's generator. For each logic and family, by name, it draws a shift, then a shuffle of the
+// benchmarks by path, then the build that runs first on each of them. The k-th of m benchmarks takes the position (k +
+// shift) / m.
 func Sample(all []Benchmark, n int, seed int64) []Benchmark {
 	type placed struct {
 		Benchmark

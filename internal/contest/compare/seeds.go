@@ -8,30 +8,30 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Spread is what both builds did on a benchmark under several seeds.
+// Spread is both builds' results on a benchmark under several seeds.
 type Spread struct {
 	Benchmark string `json:"benchmark"`
 	Seeds     int    `json:"seeds"`
-	A         int    `json:"a"` // seeds for which the build gave an answer not known to be wrong
+	A         int    `json:"a"` // seeds for which the build's answer is not known to be wrong
 	B         int    `json:"b"`
-	Class     string `json:"class"` // stable, unstable, lost, gained
+	Class     string `json:"class"` // stable, unstable, lost or gained
 }
 
 // share returns B's share of answered seeds minus A's, from -1 to 1.
 func (s Spread) share() float64 { return float64(s.B-s.A) / float64(s.Seeds) }
 
-// The classes of benchmarks under several seeds. A build is stable on a benchmark if it answers for all seeds or for
-// none. Mariposa (Zhou, Bosamiya, Takashima, Li, Heule, Parno: "Mariposa: Measuring SMT Instability in Automated
+// The possible classes of a benchmark under several seeds. A build is stable on a benchmark if it answers for all seeds
+// or for none. Mariposa (Zhou, Bosamiya, Takashima, Li, Heule, Parno: "Mariposa: Measuring SMT Instability in Automated
 // Program Verification", FMCAD 2023) calls a query unstable if only some of its mutations are solved.
 const (
 	Stable   = "stable"   // each build answers for all seeds or for none, and both agree
 	Unstable = "unstable" // a build answers for some seeds only
-	// Lost: A answers for all seeds, B for none. Gained is the reverse.
+	// Lost means that A answers for all seeds and B for none; Gained is the reverse.
 )
 
-// Stability compares the numbers of benchmarks on which each build answers for fewer seeds than the other.
+// Stability compares on how many benchmarks each build answers for fewer seeds than the other.
 type Stability struct {
-	Seeds     int      `json:"seeds"` // maximum per benchmark
+	Seeds     int      `json:"seeds"` // maximum number of seeds per benchmark
 	Stable    int      `json:"stable"`
 	UnstableA int      `json:"unstable_a"` // benchmarks that A answers for some seeds only
 	UnstableB int      `json:"unstable_b"`
@@ -42,16 +42,16 @@ type Stability struct {
 	Spreads   []Spread `json:"spreads"` // benchmarks that are not stable, worst first
 }
 
-// FirstSeeds is the number of seeds after which a benchmark needs no more seeds if all runs agree.
+// FirstSeeds is the number of seeds that suffice for a benchmark if all runs agree.
 const FirstSeeds = 3
 
-// Agree reports whether each build did the same for all seeds, so that more seeds are unnecessary.
+// Agree reports whether each build's runs agree for all seeds, which makes more seeds unnecessary.
 func Agree(pairs []Pair) bool {
 	s := spreadOf(pairs)
 	return s.Class == Stable && !slices.ContainsFunc(pairs, bad)
 }
 
-// spreadOf counts the seeds for which each build answers one benchmark.
+// spreadOf counts the seeds for which each build answers a benchmark.
 func spreadOf(pairs []Pair) Spread {
 	s := Spread{Benchmark: pairs[0].Benchmark.Path, Seeds: len(pairs)}
 	for _, p := range pairs {
@@ -76,13 +76,13 @@ func spreadOf(pairs []Pair) Spread {
 	return s
 }
 
-// bad reports whether a pair's answers are a finding under any seed.
+// bad reports whether a pair's answers are a finding, whatever the other seeds.
 func bad(p Pair) bool {
 	return p.wrong(p.A) || p.wrong(p.B) || p.A.Answer != "" && p.B.Answer != "" && p.A.Answer != p.B.Answer
 }
 
-// BySeeds merges the pairs of each benchmark, which differ in their seeds, and measures how stable the builds are. A
-// wrong answer under any seed counts as one. Times are the medians over the seeds for which both builds answered.
+// BySeeds merges the pairs of each benchmark, which differ in their seeds, and measures the builds' stability. A wrong
+// answer for any seed counts as one. Times are medians over the seeds for which both builds answered.
 func BySeeds(all []Pair) ([]Pair, *Stability) {
 	by := map[string][]Pair{}
 	var paths []string
@@ -129,7 +129,7 @@ func (st *Stability) add(s Spread) {
 	}
 }
 
-// merge merges the pairs of a benchmark into one.
+// merge merges a benchmark's pairs into one.
 func merge(pairs []Pair, s Spread) Pair {
 	if i := slices.IndexFunc(pairs, bad); i >= 0 {
 		return pairs[i]
@@ -142,7 +142,7 @@ func merge(pairs []Pair, s Spread) Pair {
 	}
 	p := pairs[0]
 	switch {
-	case s.Class == Lost: // near the limit if any seed is
+	case s.Class == Lost: // near the limit if it is for any seed
 		p.A = slowest(pairs, func(p Pair) Run { return p.A })
 	case s.Class == Gained:
 		p.B = slowest(pairs, func(p Pair) Run { return p.B })
@@ -152,7 +152,7 @@ func merge(pairs []Pair, s Spread) Pair {
 		p.Interleaved = !slices.ContainsFunc(both, func(p Pair) bool { return !p.Interleaved })
 		p.A.Usage = medians(both, func(p Pair) Run { return p.A })
 		p.B.Usage = medians(both, func(p Pair) Run { return p.B })
-	default: // if a build answers for some seeds only, that is a matter of stability
+	default: // a build that answers for some seeds only is a matter of stability
 		p.A.Answer, p.B.Answer = "", ""
 	}
 	return p

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// seeded makes a benchmark's pairs from two texts with a letter for each seed: "s" is sat, "u" unsat, and "." nothing.
-// The k-th run of A takes k seconds, the k-th run of B twice as long.
+// seeded returns a benchmark's pairs from two texts with a letter for each seed: "s" is sat, "u" unsat, and "." no
+// answer. The k-th run of A takes k seconds, the k-th run of B twice as long.
 func seeded(path, status, a, b string) (pairs []Pair) {
 	said := map[byte]string{'s': "sat", 'u': "unsat", '.': ""}
 	for i := range a {
@@ -29,7 +29,7 @@ func TestBySeeds(t *testing.T) {
 		a, b, status string
 		want         Spread
 		agree        bool
-		found        string // the merged pair's kind of finding; empty: none
+		found        string // kind of the merged pair's finding; empty: none
 		wall         float64
 	}{
 		{"sss", "sss", "sat", Spread{A: 3, B: 3, Class: Stable}, true, "", 2},
@@ -58,8 +58,8 @@ func TestBySeeds(t *testing.T) {
 	}
 }
 
-// TestLessStable: one unstable benchmark is chance. If all of eight benchmarks are answered for fewer seeds, the sign
-// test returns 2/256, which Holm's method multiplies by the report's four tests.
+// TestLessStable checks that one unstable benchmark is chance. If all eight benchmarks are answered for fewer seeds,
+// the sign test returns 2/256, which Holm's method multiplies by the report's four tests.
 func TestLessStable(t *testing.T) {
 	for _, m := range []struct {
 		fewer, more int
@@ -96,12 +96,13 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestBusyMachine: the time that a run waited for a CPU supports no claim about wall time. Time beyond that does.
+// TestBusyMachine checks that time spent waiting for a CPU supports no claim about wall time, and that time beyond it
+// does.
 func TestBusyMachine(t *testing.T) {
 	for _, m := range []struct {
 		name    string
 		busy    int     // number of pairs in which B waited
-		wait    float64 // seconds
+		wait    float64 // in seconds
 		gained  bool
 		reasons string
 		heads   string

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Headline returns the outcome in a single line.
+// Headline returns the outcome in one line.
 func (r *Report) Headline() string {
 	verdict := "No regression"
 	switch {
@@ -25,7 +25,7 @@ func (r *Report) Headline() string {
 	return fmt.Sprintf("%s: %s (A) and %s (B) on %d benchmarks", verdict, r.A, r.B, len(r.Pairs))
 }
 
-// Summary returns the outcome in numbers, or how the runs ended if none gave an answer.
+// Summary returns the outcome in numbers, or how the runs ended if none was answered.
 func (r *Report) Summary() string {
 	if r.Answered == 0 {
 		return fmt.Sprintf("Neither build answered a benchmark. Endings of A: %s; of B: %s. Check the builds and the "+
@@ -44,7 +44,7 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// endings counts the endings of a build, such as "exited 12, memory limit 3".
+// endings counts a build's endings, such as "exited 12, memory limit 3".
 func (r *Report) endings(of func(Pair) Run) string {
 	count := map[string]int{}
 	for _, p := range r.Pairs {
@@ -57,7 +57,7 @@ func (r *Report) endings(of func(Pair) Run) string {
 	return strings.Join(words, ", ")
 }
 
-// Listed returns the groups worth a row: the largest, and those with enough pairs for a test.
+// Listed returns the groups to list: the largest ones, and those with enough pairs for a test.
 func (r *Report) Listed() []Group {
 	var out []Group
 	for i, g := range r.Groups {
@@ -68,7 +68,7 @@ func (r *Report) Listed() []Group {
 	return out
 }
 
-// Unlisted returns a sentence about the groups that are not listed, if there are any.
+// Unlisted returns a sentence about the groups that are not listed, if any.
 func (r *Report) Unlisted() string {
 	n := len(r.Groups) - len(r.Listed())
 	if n == 0 {
@@ -82,7 +82,7 @@ func (r *Report) Unlisted() string {
 	return text
 }
 
-// form is the layout of a report, with the maximum number of lines of each part.
+// form is a report's layout, with the maximum number of lines in each part.
 type form struct {
 	title, line, code                          string
 	quoted                                     func(string) string
@@ -133,7 +133,7 @@ func (r *Report) WriteText(w io.Writer, markdown bool) error {
 	return err
 }
 
-// list writes a line for each of the first few, and the number of remaining ones.
+// list writes a line for each of the first items, and the number of remaining ones.
 func list[T any](b *strings.Builder, most int, all []T, text func(T) string) {
 	for _, x := range all[:min(most, len(all))] {
 		fmt.Fprintf(b, "- %s\n", text(x))
@@ -143,7 +143,7 @@ func list[T any](b *strings.Builder, most int, all []T, text func(T) string) {
 	}
 }
 
-// Summary returns the outcome of all seeds in numbers.
+// Summary returns the outcome over all seeds in numbers.
 func (s *Stability) Summary() string {
 	return fmt.Sprintf("Under up to %d seeds %s stable. Unstable with A: %d, with B: %d. Of these, B answers %d for fewer "+
 		"seeds, and %d for more (p %.2g).", s.Seeds, are(s.Stable, "benchmark"), s.UnstableA, s.UnstableB, s.Fewer,
@@ -157,7 +157,7 @@ func are(n int, what string) string {
 	return fmt.Sprintf("%d %ss are", n, what)
 }
 
-// Text returns what the builds did on a benchmark in one line.
+// Text returns both builds' results on a benchmark in one line.
 func (s Spread) Text() string {
 	return fmt.Sprintf("%s: %s: of %d seeds A answers %d, B %d", s.Class, s.Benchmark, s.Seeds, s.A, s.B)
 }
@@ -179,7 +179,7 @@ func (f Finding) Text() string {
 	return text
 }
 
-// Times returns the times of both builds.
+// Times returns both builds' times.
 func (p Pair) Times() string {
 	return fmt.Sprintf("CPU time A %.2f s, B %.2f s; wall time A %.2f s, B %.2f s", p.A.CPUTimeS,
 		p.B.CPUTimeS, p.A.WallTimeS, p.B.WallTimeS)
@@ -192,13 +192,13 @@ func said(r Run) string {
 	return r.Answer
 }
 
-// inMarkdown escapes a text so that Markdown shows it literally, in one cell or line.
+// inMarkdown escapes a text so that Markdown shows it literally, in a single cell or line.
 func inMarkdown(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`, "@", "&#64;",
 		"\n", " ").Replace(s)
 }
 
-// table writes the measures of the groups. If there is no room for all, groups with a verdict come first, worst first.
+// table writes the groups' measures. If not all fit, groups with a verdict come first, worst first.
 func (r *Report) table(b *strings.Builder, f form) {
 	type row struct {
 		Group

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestComment: a comment on a pull request has at most 60 lines, however much there is to report, and the worst comes
-// first. B loses one benchmark in each of 12 families, is unstable on another, wrong on one, and slower everywhere: 29
-// reasons.
+// TestComment checks that a comment on a pull request has at most 60 lines, however much there is to report, and starts
+// with the worst findings. B loses one benchmark in each of 12 families, is unstable on another, wrong on one, and
+// slower everywhere: 29 reasons.
 func TestComment(t *testing.T) {
 	var pairs []Pair
 	for family := range 12 {
@@ -24,9 +24,9 @@ func TestComment(t *testing.T) {
 				case i == 1 && family == 5:
 					p.B.Answer = "unsat"
 				case i == 1 && seed <= family%2:
-					p.B.Answer = "" // unstable, for one or two of three seeds
+					p.B.Answer = "" // unstable: answers for one or two of three seeds
 				case i == 2 && family == 3:
-					p.Benchmark.Family = "small" // has too few pairs
+					p.Benchmark.Family = "small" // a family with too few pairs
 				}
 				pairs = append(pairs, p)
 			}

@@ -11,15 +11,15 @@ const exactUpTo = 50
 
 // signedRank returns the two-sided p-value of the Wilcoxon signed-rank test of differences, ignoring zeros, and the
 // matched-pairs rank-biserial correlation: 1 if all differences are positive, -1 if all are negative. Ties share their
-// mean rank. The distribution is over all signs of these ranks. For more than exactUpTo differences it is a normal
-// distribution with the variance of these ranks.
+// mean rank. The exact distribution ranges over all signs of these ranks. For more than exactUpTo differences, it is
+// approximated by a normal distribution with the same variance.
 func signedRank(differences []float64) (p, effect float64) {
 	d := slices.DeleteFunc(slices.Clone(differences), func(x float64) bool { return x == 0 })
 	if len(d) == 0 {
 		return 1, 0
 	}
 	slices.SortFunc(d, func(x, y float64) int { return cmp.Compare(math.Abs(x), math.Abs(y)) })
-	doubled := make([]int, len(d)) // twice the ranks, so that they are integers
+	doubled := make([]int, len(d)) // twice the ranks, to keep them integers
 	plus, total := 0, 0
 	var squares float64
 	for i := 0; i < len(d); {
@@ -45,7 +45,7 @@ func signedRank(differences []float64) (p, effect float64) {
 	return exact(doubled, total, min(plus, total-plus)), effect
 }
 
-// exact returns the probability that the ranks of one sign add up to at most least, or at least total - least.
+// exact returns the probability that the ranks with one sign add up to at most least, or at least total - least.
 func exact(ranks []int, total, least int) float64 {
 	ways := make([]float64, total+1)
 	ways[0] = 1
@@ -82,8 +82,8 @@ func median(x []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// sign returns the two-sided p-value of the sign test: the probability, under equality, of a split at least as uneven
-// as this.
+// sign returns the two-sided p-value of the sign test: the probability, if both signs are equally likely, of a split at
+// least this uneven.
 func sign(x, y int) float64 {
 	n := x + y
 	term := math.Pow(0.5, float64(n)) // for k = 0

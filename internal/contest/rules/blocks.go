@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
 )
 
-// yearBlocks are the blocks of year.rules.hcl.
+// yearBlocks holds the blocks of year.rules.hcl.
 type yearBlocks struct {
 	Rules     *header          `hcl:"rules,block"`
 	Seeds     []body           `hcl:"seed,block"`
@@ -27,7 +27,7 @@ type yearBlocks struct {
 	Languages []languageBlock  `hcl:"language,block"`
 }
 
-// over decodes blocks on top of the base's rules.
+// over decodes blocks into target, on top of the base's rules.
 func over(blocks []body, target any) (diags hcl.Diagnostics) {
 	for _, b := range blocks {
 		diags = append(diags, gohcl.DecodeBody(b.Body, nil, target)...)
@@ -40,7 +40,7 @@ type body struct {
 	Body hcl.Body `hcl:",remain"`
 }
 
-// entrantsBlock is entrants { reason "KIND" { ... } question "NAME" { ... } ... }.
+// entrantsBlock is an entrants { reason "KIND" { ... } question "NAME" { ... } ... } block.
 type entrantsBlock struct {
 	Reasons   []reasonBlock   `hcl:"reason,block"`
 	Questions []questionBlock `hcl:"question,block"`
@@ -53,7 +53,7 @@ type questionBlock struct {
 	At   hcl.Range `hcl:",def_range"`
 }
 
-// over decodes the block on top of the base's question of that name, if there is one.
+// over decodes the block on top of the base's question with that name, if any.
 func (b *questionBlock) over(all []submission.Question) ([]submission.Question, hcl.Diagnostics) {
 	i := slices.IndexFunc(all, func(q submission.Question) bool { return q.Name == b.Name })
 	if i < 0 {
@@ -104,14 +104,14 @@ func entrantsOver(blocks []entrantsBlock, target *submission.Rules) (diags hcl.D
 	return diags
 }
 
-// header is rules { base year title document without_tracks }.
+// header is a rules { base year title document without_tracks } block.
 type header struct {
 	Base     *string   `hcl:"base,optional"`
 	Year     *int      `hcl:"year,optional"`
 	Title    *string   `hcl:"title,optional"`
 	Document *string   `hcl:"document,optional"`
 	Without  []string  `hcl:"without_tracks,optional"`
-	Tables   []string  `hcl:"published_tracks,optional"` // tracks that occur only in tables of published results
+	Tables   []string  `hcl:"published_tracks,optional"` // tracks that appear only in tables of published results
 	At       hcl.Range `hcl:",def_range"`
 }
 
@@ -134,18 +134,20 @@ func (h *header) check(r *Rules) hcl.Diagnostics {
 		strings.Join(missing, ", ")))
 }
 
-// divisionsBlock is divisions { tracks like logics single_logic experimental }. It changes the divisions that it names,
-// and adds new ones. If it lists experimental divisions, it replaces those of its tracks.
+// divisionsBlock is a divisions { tracks like logics single_logic experimental } block. It changes the divisions that
+// it names and adds new ones. If it lists experimental divisions, they replace those of its tracks.
 type divisionsBlock struct {
-	Tracks []string          `hcl:"tracks"`
-	Like   *string           `hcl:"like,optional"`         // a track with the same divisions
-	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by spaces; empty removes it
-	Single []string          `hcl:"single_logic,optional"` // divisions of a single logic with the same name
-	Trial  *[]string         `hcl:"experimental,optional"` // divisions of the tracks; "*" means all of them
-	At     hcl.Range         `hcl:",def_range"`
+	Tracks []string `hcl:"tracks"`
+	Like   *string  `hcl:"like,optional"` // track to copy the divisions from
+	// logics by division, separated by spaces; empty removes the division
+	Logics map[string]string `hcl:"logics,optional"`
+	Single []string          `hcl:"single_logic,optional"` // logics that each form a division of the same name
+	// experimental divisions of the tracks; "*" means all of them
+	Trial *[]string `hcl:"experimental,optional"`
+	At    hcl.Range `hcl:",def_range"`
 }
 
-// check reports unknown tracks, and divisions without a name. known reports whether a track exists.
+// check reports unknown tracks and divisions without a name. known reports whether a track exists.
 func (d *divisionsBlock) check(known func(track string) bool) (diags hcl.Diagnostics) {
 	tracks := d.Tracks
 	if d.Like != nil {

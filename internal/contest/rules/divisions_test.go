@@ -16,9 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestExperimental: what the rules documents call experimental. 2015, §3 and §7: floating point; 2019, §3: strings, and
-// §5.6: models; 2022, §3: models of floating point and proofs, §5.6 and §5.7: parallel and cloud; 2026, §5.5: models of
-// non-linear arithmetic, arrays and datatypes, §5.6: parallel. 2022, §3, also states what was experimental in 2021.
+// TestExperimental checks the divisions and tracks that the rules documents call experimental. 2015, §3 and §7:
+// floating point; 2019, §3: strings, and §5.6: models; 2022, §3: models of floating point and proofs, §5.6 and §5.7:
+// parallel and cloud; 2026, §5.5: models of non-linear arithmetic, arrays and datatypes, §5.6: parallel. 2022, §3, also
+// states what was experimental in 2021.
 func TestExperimental(t *testing.T) {
 	t.Parallel()
 	const all = "(all)"
@@ -90,7 +91,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestCounts: divisions and logics by year and track, counted in the organisers' tables.
+// TestCounts checks the numbers of divisions and logics by year and track, counted in the organisers' tables.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -125,7 +126,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestAgainstOrganisers compares with the organisers' tables, if they are available.
+// TestAgainstOrganisers compares with the organisers' tables if they are available.
 func TestAgainstOrganisers(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{"proof-exhibition": "proof"}
@@ -137,7 +138,8 @@ func TestAgainstOrganisers(t *testing.T) {
 		var theirs struct {
 			DivisionNames map[string]string              `json:"division_names"`
 			Tracks        map[string]map[string][]string `json:"tracks"`
-			Published     map[string][]string            `json:"published_divisions"` // 2019; some had no entrants
+			// only in 2019; some had no entrants
+			Published map[string][]string `json:"published_divisions"`
 		}
 		if err := json.Unmarshal(b, &theirs); err != nil {
 			t.Fatal(err)
@@ -146,7 +148,7 @@ func TestAgainstOrganisers(t *testing.T) {
 		if theirs.Tracks["challenge-incremental"] != nil { // two tables for one track (SMT-COMP 2019 rules, §5.4)
 			theirs.Tracks["industry-challenge"] = theirs.Tracks["challenge-incremental"]
 		}
-		if y == 2026 { // five tracks other than these (SMT-COMP 2026 rules, §3)
+		if y == 2026 { // the organisers' table has five other tracks (SMT-COMP 2026 rules, §3)
 			delete(theirs.Tracks, "cloud")
 			delete(theirs.Tracks, "proof-exhibition")
 		}
@@ -180,7 +182,7 @@ func TestAgainstOrganisers(t *testing.T) {
 	}
 }
 
-// divisionsOf returns the divisions of a built-in year.
+// divisionsOf returns a built-in year's divisions.
 func divisionsOf(year int) (divisions.Table, bool) {
 	name := strconv.Itoa(year)
 	if !IsBuiltin(name) {

@@ -17,8 +17,8 @@ import (
 // maxBases bounds the length of a chain of years based on each other.
 const maxBases = 16
 
-// Load reads the named rules: a year that is part of the program, such as "2026", or the path of a folder, such as
-// "./2027", relative to dir. All errors in a file are reported together.
+// Load reads the named rules: a built-in year, such as "2026", or a folder, such as "./2027", relative to dir. It
+// reports all errors in a file together.
 func Load(name, dir string) (*Rules, hcl.Diagnostics) {
 	if IsBuiltin(name) {
 		return builtin(name)
@@ -26,9 +26,9 @@ func Load(name, dir string) (*Rules, hcl.Diagnostics) {
 	return load(name, dir, nil)
 }
 
-var cache sync.Map // the program's own rules, by name
+var cache sync.Map // built-in rules by name
 
-// builtin reads rules that are part of the program, only once.
+// builtin reads built-in rules, each year only once.
 func builtin(name string) (*Rules, hcl.Diagnostics) {
 	type loaded struct {
 		rules *Rules
@@ -42,7 +42,7 @@ func builtin(name string) (*Rules, hcl.Diagnostics) {
 	return got.rules, got.diags
 }
 
-// load reads a folder and its bases. below holds the names of the folders that led here.
+// load reads a folder and its bases. below contains the names of the folders that led to it.
 func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	f, err := open(name, dir)
 	if err != nil {
@@ -81,12 +81,12 @@ func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	return r, diags
 }
 
-// Entrants returns the rules about entrants without a year: the consequences of each reason against an entrant.
+// Entrants returns the rules about entrants that all years share: the consequences of each reason against an entrant.
 var Entrants = sync.OnceValue(func() (r submission.Rules) {
 	const name = Builtin + "modules/reasons.rules.hcl"
 	src, err := ReadFile(name)
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // the file is built in
 	}
 	var file struct {
 		Entrants []entrantsBlock `hcl:"entrants,block"`
@@ -101,8 +101,7 @@ var Entrants = sync.OnceValue(func() (r submission.Rules) {
 	return r
 })
 
-// baseOf returns a copy of the rules on which a year is based. A year without a base has only the reasons that all
-// years share.
+// baseOf returns a copy of a year's base rules. Without a base, they contain only the reasons that all years share.
 func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 	if h.Base == nil {
 		return &Rules{Entrants: Entrants()}, nil
@@ -129,7 +128,7 @@ func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 	return base, diags
 }
 
-// decode applies a year's file to the rules of its base.
+// decode applies a year's file to its base's rules.
 func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	h := y.Rules
 	if h.Year != nil {
@@ -176,7 +175,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	return diags
 }
 
-// trackName returns the name under which a track is looked up, whatever a file calls it.
+// trackName returns the name to look up for a track name in a file.
 func trackName(name string) string {
 	if t, err := comp.ParseTrack(name); err == nil {
 		return t.String()

@@ -11,12 +11,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 )
 
-// publishedFile describes what the organisers published and how they computed it.
+// publishedFile describes the published results and how the organisers computed them.
 const publishedFile = "published.rules.hcl"
 
-// readPublished applies a folder's file to the base's published results.
+// readPublished applies a folder's publishedFile to the base's published results.
 func (r *Rules) readPublished(f folder) hcl.Diagnostics {
-	r.Published.Known = nil // of the base's year
+	r.Published.Known = nil // those are the base year's
 	if !f.has(publishedFile) {
 		return nil
 	}
@@ -35,8 +35,8 @@ func (r *Rules) readPublished(f folder) hcl.Diagnostics {
 	return append(diags, more...)
 }
 
-// PublishedOf returns the known facts about the published results of a year, and the rule set behind them. It serves
-// folders of results, whose year is a number.
+// PublishedOf returns the facts known about a year's published results, and the rule set behind them. It serves folders
+// of results, whose year is a number.
 func PublishedOf(year int) (pages.Year, *score.RuleSet, error) {
 	name := strconv.Itoa(year)
 	if !IsBuiltin(name) {

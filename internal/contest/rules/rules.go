@@ -1,9 +1,9 @@
-// Package rules reads the rules of a year from its folder: year.rules.hcl, with tracks, divisions, seeds, entrants,
-// restrictions of scripts and validation; scoring.rules.hcl, the rule set of its scoring; and the modules, such as
-// tracks.hcl, with which pipelines select and execute.
+// Package rules reads a year's rules from its folder: year.rules.hcl, with tracks, divisions, seeds, entrants, script
+// restrictions and validation; scoring.rules.hcl, its scoring rule set; and modules that pipelines use, such as
+// tracks.hcl.
 //
-// The folders of pipelines/ are part of the program and are named after their years. Any other folder is named by its
-// path. A year can be based on another year. It then inherits everything that its own files do not change.
+// The folders in pipelines/ are built in and named by year; any other folder is named by its path. A year can be based
+// on another year and then inherits everything that its own files do not change.
 package rules
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// The files in a folder of rules, apart from its modules.
+// The files in a rules folder, apart from its modules.
 const (
 	yearFile    = "year.rules.hcl"
 	scoringFile = "scoring.rules.hcl"
@@ -37,38 +37,37 @@ const (
 // Suffix is the ending of rule files, which a pipeline in the same folder ignores.
 const Suffix = ".rules.hcl"
 
-// Builtin is the prefix of the names of files in the program, as in "builtin:2026/tracks.hcl".
+// Builtin is the prefix of built-in file names, as in "builtin:2026/tracks.hcl".
 const Builtin = "builtin:"
 
-// Rules holds the rules of one year. They are immutable after loading.
+// Rules holds a year's rules. They are immutable after loading.
 type Rules struct {
-	Name       string // as requested: "2026", or the path of a folder
+	Name       string // requested name: "2026", or a folder's path
 	Year       int
-	Title      string // of the competition, such as "SMT-COMP 2026"
-	Document   string // the citation of its rules, such as "SMT-COMP 2026 rules"
+	Title      string // name of the competition, such as "SMT-COMP 2026"
+	Document   string // citation of its rules, such as "SMT-COMP 2026 rules"
 	Seed       Seed
 	Divisions  divisions.Table
-	Kinds      comp.Kinds         // the competition's own tracks, without those built into smtpipe
+	Kinds      comp.Kinds         // kinds of the competition's own tracks, excluding those built into smtpipe
 	Language   *language.Language // nil: SMT-LIB
 	Entrants   submission.Rules
 	Scripts    smtlib.ScriptRules
 	Validation validate.Rules
-	Published  pages.Year // what the organisers published, and how they computed it
+	Published  pages.Year // facts about the published results, and how they were computed
 
-	// Files holds the rule files that were read, for diagnostics, by their names in source ranges.
+	// Files contains the rule files that were read, for diagnostics, by their names in source ranges.
 	Files map[string]*hcl.File
 
 	folders []folder // the year's own folder, its base's, and so on
 }
 
-// Seed describes how the competition's seed is computed from the numbers of the entrants and the opening value of a
-// stock index.
+// Seed describes how to compute the competition's seed from the entrants' numbers and a stock index's opening value.
 type Seed struct {
 	// IndexFactor multiplies the opening value before its integer part is added.
 	IndexFactor int64 `hcl:"index_factor,optional" cty:"index_factor"`
 }
 
-// folder is a folder with the files of one year, on disk or built in.
+// folder contains one year's files, on disk or built in.
 type folder struct {
 	files fs.FS
 	name  string // prefix of its file names in diagnostics; "" is the working directory
@@ -99,7 +98,7 @@ func Names() []string {
 	return found
 }
 
-// Newest returns the name of the last built-in year.
+// Newest returns the name of the newest built-in year.
 func Newest() string {
 	names := Names()
 	return names[len(names)-1]
@@ -108,7 +107,7 @@ func Newest() string {
 // IsBuiltin reports whether a name is a built-in year.
 func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
 
-// open returns the folder of a name: a built-in year, or a path relative to dir.
+// open returns the folder for a name: a built-in year, or a path relative to dir.
 func open(name, dir string) (folder, error) {
 	if !strings.ContainsAny(name, `/\.`) {
 		if !IsBuiltin(name) {
@@ -139,7 +138,7 @@ func open(name, dir string) (folder, error) {
 }
 
 // Module looks up a module, such as "tracks" for tracks.hcl, in the year's folder, its base's and so on, and then among
-// the modules that years share. It returns the name of the file, for ReadFile.
+// the shared modules. It returns the file's name for ReadFile.
 func (r *Rules) Module(name string) (file string, ok bool) {
 	shared, err := fs.Sub(pipelines.Files, "modules")
 	if err != nil {
@@ -168,7 +167,7 @@ func (r *Rules) FileNames() []string {
 	return names
 }
 
-// ReadFile reads a built-in file, whose name begins with Builtin.
+// ReadFile reads a built-in file. Its name must start with Builtin.
 func ReadFile(name string) ([]byte, error) {
 	return fs.ReadFile(pipelines.Files, strings.TrimPrefix(name, Builtin))
 }

@@ -33,7 +33,7 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-// write makes a folder of rules.
+// write creates a rules folder.
 func write(t *testing.T, dir, year string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -44,7 +44,7 @@ func write(t *testing.T, dir, year string) {
 	}
 }
 
-// TestBase: a year that is based on another one inherits what it does not state itself.
+// TestBase checks that a year based on another inherits everything that it does not state itself.
 func TestBase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -99,9 +99,9 @@ divisions {
 	}
 }
 
-// TestReasons: the consequences of a reason are data of the years, which share a default (SMT-COMP 2026 rules, §6:
-// numbers of entrants other than the organisers'; §4 "Derived Tool"). A year overrides what it names, and can add
-// kinds.
+// TestReasons checks that the consequences of a reason are data of each year, with a shared default (SMT-COMP 2026
+// rules, §6: numbers of entrants other than the organisers'; §4 "Derived Tool"). A year overrides the kinds that it
+// names, and can add others.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -140,7 +140,8 @@ entrants {
 	}
 }
 
-// A year's own tracks have the divisions and the rule set that its rules assign, and are inherited.
+// TestTracks checks that a year's own tracks use the divisions and the rule set that its rules assign, and that they
+// are inherited.
 func TestTracks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -290,8 +291,8 @@ divisions {
 	}
 }
 
-// TestValidation checks what the documents state about answers, cores and models (§3, §5.1, §5.4 to 5.6, §7.1), and
-// what the organisers' validator did in the years between them.
+// TestValidation checks the documents' rules about answers, cores and models (§3, §5.1, §5.4 to 5.6, §7.1), and the
+// organisers' validator in the years between them.
 func TestValidation(t *testing.T) {
 	t.Parallel()
 	documents := map[string]validate.Rules{

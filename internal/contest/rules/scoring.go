@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// scoringFolder returns the folder with the year's rule set: its own folder, or its base's and so on.
+// scoringFolder returns the folder that contains the year's rule set: its own, its base's, and so on.
 func (r *Rules) scoringFolder() (folder, bool) {
 	i := slices.IndexFunc(r.folders, func(f folder) bool { return f.has(scoringFile) })
 	if i < 0 {
@@ -26,7 +26,7 @@ func (r *Rules) scoringFolder() (folder, bool) {
 	return r.folders[i], true
 }
 
-// ScoringSource returns the text of the year's rule set and the name of its file.
+// ScoringSource returns the text of the year's rule set and its file name.
 func (r *Rules) ScoringSource() (src []byte, file string, err error) {
 	f, ok := r.scoringFolder()
 	if !ok {
@@ -36,7 +36,7 @@ func (r *Rules) ScoringSource() (src []byte, file string, err error) {
 	return src, f.path(scoringFile), err
 }
 
-// Scoring returns the rule set of the year, with the year's name and divisions. It is never nil.
+// Scoring returns the year's rule set, with the year's name and divisions. It is never nil.
 func (r *Rules) Scoring() (*score.RuleSet, hcl.Diagnostics) {
 	src, file, err := r.ScoringSource()
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *Rules) own(rs *score.RuleSet) *score.RuleSet {
 	return &c
 }
 
-// scoringText is the text of a rule set, the name of its file, and the competition's own tracks.
+// scoringText is a rule set's text, its file name, and the competition's own tracks.
 type scoringText struct{ file, text, kinds string }
 
 type parsedScoring struct {
@@ -80,9 +80,9 @@ func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diag
 	return got.rs, got.diags
 }
 
-// FindScoring reads the rule set of a name: a built-in year, a folder of rules, or a file, relative to dir. r holds the
-// rules to which the rule set belongs. For a file, they are the rules of the year that it names, or nil if that year is
-// not built in. rs is nil if there is none.
+// FindScoring reads the rule set with a name: a built-in year, a rules folder, or a file, relative to dir. r holds the
+// rules that the rule set belongs to. For a file, these are the rules of the year that it names, or nil if that year is
+// not built in. rs is nil if the rule set was not found.
 func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagnostics) {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -103,8 +103,8 @@ func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagn
 	return ParseScoring(src, name, nil)
 }
 
-// ParseScoring parses the file of a rule set, for a competition with its own tracks in kinds. If the rule set names a
-// built-in year, it gets that year's divisions.
+// ParseScoring parses a rule set file for a competition whose own tracks are in kinds. If the rule set names a built-in
+// year, it uses that year's divisions.
 func ParseScoring(src []byte, name string, kinds comp.Kinds) (*score.RuleSet, *Rules, hcl.Diagnostics) {
 	parsed, diags := parseScoring(string(src), name, kinds)
 	year := strconv.Itoa(parsed.Year)
@@ -144,7 +144,7 @@ var Readings = sync.OnceValue(func() []score.Reading {
 	return all
 })
 
-// ElsewhereOnly returns a sentence if a reading or practice switch exists only in other rule sets, and "" otherwise.
+// ElsewhereOnly returns a sentence if a reading or practice switch exists only in other rule sets, or "" otherwise.
 func ElsewhereOnly(rs *score.RuleSet, name string) string {
 	if rs.Has(name) {
 		return ""

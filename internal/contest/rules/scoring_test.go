@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestBuiltinScoring checks every year's rule set: every expression, and that every part cites its source.
+// TestBuiltinScoring checks every expression in every year's rule set, and that every part cites its source.
 func TestBuiltinScoring(t *testing.T) {
 	t.Parallel()
 	own := 0
@@ -70,7 +70,7 @@ func checkCites(t *testing.T, name string, rs *score.RuleSet) {
 	}
 }
 
-// TestScoringOfBase: a year uses its base's rule set under its own name, with its own divisions.
+// TestScoringOfBase checks that a year uses its base's rule set under its own name and with its own divisions.
 func TestScoringOfBase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -110,7 +110,7 @@ divisions {
 	}
 }
 
-// TestScoringFile: a rule set in its own file has the divisions of the year that it names.
+// TestScoringFile checks that a rule set in its own file uses the divisions of the year that it names.
 func TestScoringFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -138,8 +138,8 @@ func TestScoringFile(t *testing.T) {
 	}
 }
 
-// TestPublished: the published tables of every year since 2015 have their practice, which names switches and readings
-// that exist in the rule set.
+// TestPublished checks that the published tables of every year since 2015 have a practice, and that its switches and
+// readings exist in the rule set.
 func TestPublished(t *testing.T) {
 	t.Parallel()
 	for year := 2015; year <= 2026; year++ {
@@ -186,7 +186,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestPublishedErrors: errors in the file of published results are reported with their positions.
+// TestPublishedErrors checks that errors in a file of published results are reported with their positions.
 func TestPublishedErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -17,13 +17,13 @@ type scoringPart struct {
 	Name string `cty:"name"`
 	File string `cty:"file"`
 	Text string `cty:"text"`
-	// Published is the practice behind each track's published tables, as SWITCH and READING=VALUE.
+	// Published is the practice behind each track's published tables, as "SWITCH" and "READING=VALUE".
 	Published map[string][]string `cty:"published"`
 }
 
 var scoringType = typeOf(scoringPart{})
 
-// scoringValue returns the year's rule set for pipelines, or null without one.
+// scoringValue returns the year's rule set as a pipeline value, or null if it has none.
 func (r *Rules) scoringValue() cty.Value {
 	src, file, err := r.ScoringSource()
 	if err != nil {
@@ -62,9 +62,9 @@ func (r *Rules) PublishedReadings() map[string]score.Readings {
 	return all
 }
 
-// ScoringOf decodes a value of the form of competition.rules.scoring: the rule set, without divisions, and the practice
-// behind each track's published tables. kinds holds the competition's own tracks. rs is nil if the value has another
-// form.
+// ScoringOf decodes a value with the type of competition.rules.scoring: the rule set, without divisions, and the
+// practice behind each track's published tables. kinds holds the competition's own tracks. rs is nil if the value has
+// another type.
 func ScoringOf(v cty.Value, kinds comp.Kinds) (rs *score.RuleSet, published map[string]score.Readings,
 	diags hcl.Diagnostics) {
 	var part scoringPart

@@ -16,13 +16,13 @@ import (
 // trackBlock declares one of the competition's own tracks.
 type trackBlock struct {
 	Name string    `hcl:"name,label"`
-	Kind string    `hcl:"kind"` // a track that comp.ParseTrack knows
+	Kind string    `hcl:"kind"` // kind of track, as accepted by comp.ParseTrack
 	At   hcl.Range `hcl:",def_range"`
 }
 
 var trackPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_+-]*$`)
 
-// addTracks adds tracks to the base's tracks.
+// addTracks adds the declared tracks to the base's.
 func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 	kinds := maps.Clone(r.Kinds)
 	seen := map[string]bool{}
@@ -94,7 +94,7 @@ func (r *Rules) readLanguage(blocks []languageBlock) hcl.Diagnostics {
 	return nil
 }
 
-// checkLanguage reports tracks whose kind is specific to SMT-LIB: dialogues, cores, models.
+// checkLanguage reports tracks whose kind requires SMT-LIB: dialogues, cores, models.
 func (r *Rules) checkLanguage(tracks []trackBlock) (diags hcl.Diagnostics) {
 	for _, b := range tracks {
 		kind := r.Kinds[b.Name]
@@ -107,7 +107,7 @@ func (r *Rules) checkLanguage(tracks []trackBlock) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// languageValue returns a language as a value of language.Type; null for SMT-LIB.
+// languageValue returns a language as a value of language.Type, or null for SMT-LIB.
 func languageValue(l *language.Language) cty.Value {
 	if l == nil {
 		return cty.NullVal(language.Type)

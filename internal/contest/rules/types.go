@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
-// The types of those parts of the rules that stages use.
+// The types of the rules' parts that stages use.
 var (
 	EntrantsType   = typeOf(submission.Rules{})
 	QuestionsType  = cty.List(typeOf(submission.Asked{}))
@@ -40,7 +40,7 @@ func Into(v cty.Value, target any) error {
 	return gocty.FromCtyValue(v, target)
 }
 
-// TableOf decodes a value of TracksType. Null or unknown parts are left out.
+// TableOf decodes a value of TracksType. It omits null and unknown parts.
 func TableOf(tracks cty.Value) divisions.Table {
 	var t divisions.Table
 	for track, byName := range elements(tracks) {
@@ -116,7 +116,7 @@ func Experimental(t divisions.Table) cty.Value {
 	return cty.MapVal(byTrack)
 }
 
-// MarkExperimental marks exactly the divisions of a value of ExperimentalType as experimental in a table.
+// MarkExperimental marks exactly the divisions in a value of ExperimentalType as experimental.
 func MarkExperimental(t *divisions.Table, v cty.Value) {
 	for track, list := range elements(v) {
 		var names []comp.Division

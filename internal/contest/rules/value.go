@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// Value returns the value of competition.rules in pipelines, or null without rules. Anything that depends on a single
-// part changes only with that part.
+// Value returns competition.rules for pipelines, or null without rules. A value that depends on a single part changes
+// only with that part.
 func (r *Rules) Value() cty.Value {
 	if r == nil {
 		return cty.NullVal((&Rules{}).Value().Type())
@@ -33,7 +33,7 @@ func (r *Rules) Value() cty.Value {
 	})
 }
 
-// questionsValue returns a value of QuestionsType, or null if the rules have no questions.
+// questionsValue returns a value of QuestionsType, or null if there are no questions.
 func questionsValue(asked []submission.Asked) cty.Value {
 	if len(asked) == 0 {
 		return cty.NullVal(QuestionsType)
@@ -45,7 +45,7 @@ func questionsValue(asked []submission.Asked) cty.Value {
 	return cty.ListVal(values)
 }
 
-// object returns a struct with cty tags as an object.
+// object returns a struct with cty tags as an object value.
 func object(v any) cty.Value {
 	value, err := gocty.ToCtyValue(v, typeOf(v))
 	if err != nil {

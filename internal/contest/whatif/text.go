@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Data holds runs, and the changes under other rules.
+// Data holds runs, and the changes that other rules cause.
 type Data struct {
 	Name        string        `json:"name"`
 	Runs        int           `json:"runs"`
 	Rules       string        `json:"rules"` // rules of the current winners
 	Comparisons []*Comparison `json:"comparisons"`
-	Skipped     []string      `json:"skipped,omitempty"` // rules without any of the tracks
+	Skipped     []string      `json:"skipped,omitempty"` // rules that have none of the tracks
 }
 
-// Changes reports whether any of the rules change a winner.
+// Changes reports whether any of the rules changes a winner.
 func (d Data) Changes() bool {
 	for _, c := range d.Comparisons {
 		if len(c.Changes) > 0 {
@@ -48,7 +48,7 @@ func WriteText(w io.Writer, d Data) error {
 	return err
 }
 
-// mostLines is the maximum number of benchmarks per reason on a terminal; a page shows more.
+// mostLines is the maximum number of benchmarks shown per reason on a terminal; a page shows more.
 const mostLines = 3
 
 func (c *Change) write(b *strings.Builder) {
@@ -94,7 +94,7 @@ func (o Outcome) String() string {
 	return "nobody"
 }
 
-// columns maps the columns of an order to words.
+// columns describes the columns of an order in words.
 var columns = map[string]string{
 	"e": "errors", "n": "solved (n)", "w": "wall time", "c": "CPU time", "aw": "wall time with limits (aw)",
 	"ac": "CPU time with limits (ac)", "points": "points", "avg_cpu": "mean CPU time of solved benchmarks",
@@ -121,5 +121,5 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageText))
 })
 
-// WritePage writes the changes as a self-contained page.
+// WritePage writes the changes as a self-contained HTML page.
 func WritePage(w io.Writer, all []Data) error { return page().Execute(w, all) }

@@ -1,5 +1,5 @@
-// Package whatif compares the winners under two sets of rules, on the same runs. It keeps the divisions of the runs, so
-// that all changes come from the scoring alone.
+// Package whatif compares the winners of the same runs under two sets of rules. It keeps the runs' divisions, so all
+// changes come from the scoring alone.
 package whatif
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Rules is a rule set with its readings, and its name for people.
+// Rules is a rule set with its readings and a display name.
 type Rules struct {
 	Name     string
 	Set      *score.RuleSet
 	Readings score.Readings
 }
 
-// Place identifies a ranking with possible winners.
+// Place identifies a ranking that can have winners.
 type Place struct {
 	Track    string `json:"track"`
 	Division string `json:"division"`
@@ -28,24 +28,24 @@ type Place struct {
 
 func (p Place) String() string { return p.Division + " / " + p.View }
 
-// Outcome is the winner of a ranking, and the reason.
+// Outcome is a ranking's winners, or the reason why it has none.
 type Outcome struct {
 	Winners  []string `json:"winners"`
-	NoWinner string   `json:"no_winner,omitempty"` // why there is no winner
-	// Why compares the first winners under two sets of rules, by the second set.
+	NoWinner string   `json:"no_winner,omitempty"` // reason why there is no winner
+	// Why compares the first winners under the two sets of rules, as ranked by the second set.
 	Why *Reason `json:"why,omitempty"`
 }
 
 // Reason is the first column of a ranking's order in which two solvers differ.
 type Reason struct {
-	Better string    `json:"better"` // solver
+	Better string    `json:"better"` // solver that ranks higher
 	Other  string    `json:"other"`
-	Column string    `json:"column"`           // e, n, w, c, aw, ac, points or avg_cpu; empty: they tie
-	Values [2]string `json:"values"`           // for Better and Other; times in seconds
-	Barred string    `json:"barred,omitempty"` // why Other may not win, regardless of its figures
+	Column string    `json:"column"`           // e, n, w, c, aw, ac, points or avg_cpu; empty: a tie
+	Values [2]string `json:"values"`           // values for Better and Other; times in seconds
+	Barred string    `json:"barred,omitempty"` // why Other cannot win, regardless of its figures
 
-	// Benchmarks are the benchmarks on which they differ in the column, the largest difference first. Differ is the
-	// number of such benchmarks, or 0 if they were not requested.
+	// Benchmarks lists the benchmarks whose values in the column differ, largest difference first. Differ is the number
+	// of such benchmarks, or 0 if they were not requested.
 	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
 	Differ     int         `json:"differ"`
 }
@@ -56,34 +56,34 @@ type Benchmark struct {
 	Values [2]string `json:"values"`
 }
 
-// Change is a ranking with different winners.
+// Change is a ranking whose winners differ.
 type Change struct {
 	Place
 	From Outcome `json:"from"`
 	To   Outcome `json:"to"`
 	// Causes are the readings and practice switches that cause the change, if the rules differ in nothing else: each of
-	// them alone or, with Together, only all of them together.
+	// them alone or, if Together is set, only all of them together.
 	Causes   []string `json:"causes,omitempty"`
 	Together bool     `json:"together,omitempty"`
 }
 
-// Comparison holds the changes under other rules.
+// Comparison holds the changes that other rules cause.
 type Comparison struct {
 	From      string   `json:"from"`
 	To        string   `json:"to"`
-	Rankings  int      `json:"rankings"` // that both rules have and in which at least one of them has a winner
+	Rankings  int      `json:"rankings"` // rankings that both rules have and in which at least one of them has a winner
 	Changes   []Change `json:"changes"`
-	Unmatched []string `json:"unmatched,omitempty"` // views that exist in only one of the rules, by track
+	Unmatched []string `json:"unmatched,omitempty"` // views that exist under only one of the two rules, by track
 }
 
-// Scored holds the winners under some rules.
+// Scored holds the winners under one set of rules.
 type Scored struct {
 	Rules
 	runs   *score.Runs
 	tracks []*score.TrackResult
 }
 
-// Score scores the runs of the tracks that the rules have. It returns an error if they have none of the tracks.
+// Score scores the runs of all tracks that the rules have. It returns an error if the rules have none of the tracks.
 func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 	set := *r.Set
 	set.Regroup = false
@@ -99,7 +99,7 @@ func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 	return &Scored{r, known, res.Tracks}, nil
 }
 
-// Compare lists the rankings that have different winners under the rules of to.
+// Compare returns the rankings whose winners differ under the rules of to.
 func Compare(from, to *Scored) *Comparison {
 	c := &Comparison{From: from.Name, To: to.Name, Changes: []Change{}}
 	for _, t := range from.tracks {
@@ -124,7 +124,7 @@ func (c *Comparison) track(from, to *score.TrackResult) {
 		for k, r := range d.Rankings {
 			other := to.Divisions[i].Ranking(r.View)
 			if other == nil && k == 0 && len(to.Divisions[i].Rankings) == 1 {
-				other = to.Divisions[i].Rankings[0] // rules with a single view need no name for it
+				other = to.Divisions[i].Rankings[0] // a single view needs no matching name
 			}
 			if other == nil {
 				c.Unmatched = append(c.Unmatched, from.Name+" "+r.View)
@@ -159,7 +159,7 @@ func outcome(r *score.Ranking) Outcome {
 	return Outcome{Winners: append([]string{}, r.Winners...), NoWinner: r.NoWinner}
 }
 
-// only returns the first winner that is not among the others, or else the first one.
+// only returns the first winner that is not in others, or else the first winner.
 func (o *Outcome) only(others []string) string {
 	for _, w := range o.Winners {
 		if !slices.Contains(others, w) {
@@ -190,10 +190,10 @@ func reason(r *score.Ranking, better, other string) *Reason {
 	return out
 }
 
-// most is the maximum number of benchmarks that a reason names.
+// most is the maximum number of benchmarks listed in a reason.
 const most = 10
 
-// Explain adds the benchmarks to a comparison's reasons, and adds the causes if the rules differ only in readings.
+// Explain adds the benchmarks to a comparison's reasons, and the causes if the rules differ only in readings.
 func (c *Comparison) Explain(ctx context.Context, from, to *Scored) error {
 	if err := c.attribute(ctx, from, to); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (c *Comparison) attribute(ctx context.Context, from, to *Scored) error {
 	return nil
 }
 
-// add adds the benchmarks on which the two solvers differ in the column.
+// add adds the benchmarks whose values in the column differ between the two solvers.
 func (r *Reason) add(p *score.Points) {
 	key := slices.IndexFunc(p.Order, func(k score.Key) bool { return k.Column == r.Column })
 	find := func(solver string) int {
