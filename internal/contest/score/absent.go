@@ -7,7 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// addAbsent adds a view's charge for benchmarks on which a solver was not run, in each division with a logic that the
+// addAbsent adds a view's charge for benchmarks without a run of a solver, in each division with a logic that the
 // solver entered.
 func (e *scoring) addAbsent(v *View, cells []Cell) error {
 	if v.Absent == nil {
@@ -85,8 +85,8 @@ func (e *scoring) absentTimes(v *View, wall bool) ([]Sum, error) {
 	return out, nil
 }
 
-// countBenchmarks returns, for every benchmark, whether a view counts it. It uses the view's expression over benchmarks
-// or, if the condition is about runs, whether the view counts a run of the benchmark.
+// countBenchmarks returns, for every benchmark, whether a view counts it. It evaluates the view's expression over
+// benchmarks. If the condition refers to runs, a benchmark counts if one of its runs does.
 func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	expr := v.Of
 	if expr == nil {
@@ -101,7 +101,7 @@ func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	}
 	c := newCompiler(e.rs, e.rd, v.Of == nil)
 	if v.Of == nil {
-		c.define(v.Let) // which "of" does not see
+		c.define(v.Let) // which "of" cannot use
 	}
 	of := c.expr(expr, cty.Bool)
 	if c.diags.HasErrors() {
@@ -136,7 +136,7 @@ func (e *scoring) countByRuns(s *scored) []bool {
 	return out
 }
 
-// perBenchmark returns a chunk with a row per benchmark, as if each had one run without an answer at its limit.
+// perBenchmark returns a chunk with one row per benchmark, as if each had a single unanswered run at its limit.
 func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	n := len(e.t.Benchmarks)
 	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}
@@ -153,7 +153,7 @@ func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	return ch, ch.build(p)
 }
 
-// countMissing counts the view's benchmarks on which a solver was not run although it entered their logic.
+// countMissing counts the view's benchmarks without a run of a solver that entered their logic.
 func (e *scoring) countMissing(view int) {
 	if !e.on("missing_runs_count") {
 		return

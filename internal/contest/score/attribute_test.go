@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// causes lists the changes, except ranks, that two sets of readings make to 2022's scoring.
+// causes returns the changes, except ranks, that switching between two sets of readings makes to 2022's scoring.
 func causes(t *testing.T, b *Builder, from, to Readings) []string {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2022/scoring.rules.hcl")
@@ -33,9 +33,9 @@ func causes(t *testing.T, b *Builder, from, to Readings) []string {
 	return out
 }
 
-// TestAttributeByHand: a run of 1300 s with T = 1200 s costs 1200 s and 4 * 1200 s of CPU time. With late_costs_limit
-// it costs 1200 s twice, and with unsolved_costs_nothing nothing, so the latter is the cause also if both are turned
-// on.
+// TestAttributeByHand checks a run of 1300 s with T = 1200 s, which costs 1200 s and 4 * 1200 s of CPU time. It costs
+// 1200 s twice with late_costs_limit, and nothing with unsolved_costs_nothing, so the latter is the cause even if both
+// are on.
 func TestAttributeByHand(t *testing.T) {
 	late := row("x", "L", "A", "timeout")
 	late.Wall, late.CPU = 1300*Second, 5000*Second
@@ -69,7 +69,8 @@ func TestAttributeByHand(t *testing.T) {
 	}
 }
 
-// TestAttributeReading: a division with two logics has figures for both. A reading is named with its value.
+// TestAttributeReading checks that a division with two logics has figures for both, and that a reading is named with
+// its value.
 func TestAttributeReading(t *testing.T) {
 	late := row("x", "L", "A", "sat")
 	late.Wall = 1300 * Second

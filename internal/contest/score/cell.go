@@ -8,25 +8,26 @@ import (
 	"strconv"
 )
 
-// Cell is a sum of benchmark scores: one solver's, in one view, over one division or logic.
+// Cell is a sum of benchmark scores: one solver's, in one view, over a division or logic.
 type Cell struct {
 	Errors  int64 // e
 	Correct int64 // n
 	Wall    Sum   // w
 	CPU     Sum   // c
-	// Of the 2026 rules.
+	// ActualWall and ActualCPU are used by the 2026 rules.
 	ActualWall, ActualCPU Sum // aw, ac
-	// Of the 2008 rules.
+	// Points and CorrectCPU are used by the 2008 rules.
 	Points     int64
 	CorrectCPU Sum // CPU time of the runs with n > 0
 
-	Runs    int64 // the solver's runs, in the view or not
+	Runs    int64 // all of the solver's runs, counted by the view or not
 	Kept    int64 // runs on benchmarks that were not removed
-	Entered int64 // logics that the solver entered but has no run in
+	Entered int64 // logics that the solver entered without a run
 	Counted int64 // runs that the view counts
 	InView  int64 // runs on benchmarks that the view counts
-	Checks  int64 // check-sats or assertions in the benchmarks of its runs
-	// benchmarks of the view without a run, in logics that the solver entered, with missing_runs_count
+	Checks  int64 // check-sats or assertions in its runs' benchmarks
+	// Missing is the number of the view's benchmarks without a run, in logics that the solver entered (with
+	// missing_runs_count).
 	Missing         int64
 	Solved          int64 // runs with n > 0
 	Decided         int64 // runs whose sat or unsat answer counts
@@ -39,7 +40,7 @@ type Cell struct {
 	CountedMemouts  int64
 }
 
-// plus adds up the cells of a division's logics.
+// plus adds the cell of another logic in the division.
 func (c *Cell) plus(o *Cell) {
 	c.Errors += o.Errors
 	c.Correct += o.Correct
@@ -67,7 +68,7 @@ func (c *Cell) plus(o *Cell) {
 	c.CountedMemouts += o.CountedMemouts
 }
 
-// compareAvgCPU compares the average CPU times of correct answers; a solver without correct answers ranks behind (A02).
+// compareAvgCPU compares the average CPU times of correct answers. A solver without correct answers ranks last (A02).
 func (c *Cell) compareAvgCPU(o *Cell) int {
 	switch {
 	case c.Solved == 0 || o.Solved == 0:
@@ -78,7 +79,7 @@ func (c *Cell) compareAvgCPU(o *Cell) int {
 	return left.Cmp(right)
 }
 
-// compare compares two cells under a view. The result is negative if c is better.
+// compare compares two cells by a view's order. The result is negative if c is better.
 func (c *Cell) compare(o *Cell, order []Key) int {
 	for _, k := range order {
 		var by int
@@ -110,19 +111,19 @@ func (c *Cell) compare(o *Cell, order []Key) int {
 	return 0
 }
 
-// listed reports whether the solver entered the logics of the cell.
+// listed reports whether the solver entered any of the cell's logics.
 func (c *Cell) listed() bool { return c.Runs+c.Entered > 0 }
 
 // Entry is a place in a ranking.
 type Entry struct {
 	Solver      string
 	ID          string // as in Row.SolverID
-	Rank        int    // 1 + the number of solvers strictly better; 0: not ranked
+	Rank        int    // 1 + the number of strictly better solvers; 0: unranked
 	Competitive bool
-	Eligible    bool   // may win
-	Barred      string // why a competitive solver may not win, in a few words
+	Eligible    bool   // whether it can win
+	Barred      string // brief reason why a competitive solver cannot win
 	Refused     bool   // not admitted, for example because its base solver is missing, and therefore not competitive
-	Excluded    string // why a disqualified solver has no rank (2008)
+	Excluded    string // reason why a disqualified solver is unranked (2008)
 	Cell        Cell
 
 	solver int32
@@ -131,8 +132,8 @@ type Entry struct {
 // competes reports whether the entry belongs to a competitive solver.
 func (x *Entry) competes() bool { return x.Competitive && !x.Refused && x.Excluded == "" }
 
-// rank sorts entries, best first, and ties by name (by number with byID), and sets their ranks. Excluded entries come
-// last.
+// rank sets the entries' ranks and sorts them, best first. Ties are sorted by name, or by number with byID. Excluded
+// entries come last.
 func rank(entries []Entry, order []Key, byID bool) {
 	slices.SortFunc(entries, func(a, b Entry) int {
 		by := cmp.Or(cmp.Compare(min(len(a.Excluded), 1), min(len(b.Excluded), 1)), a.Cell.compare(&b.Cell, order))
@@ -153,7 +154,7 @@ func rank(entries []Entry, order []Key, byID bool) {
 	}
 }
 
-// Text formats a column of an order for people: a number, or seconds.
+// Text formats a column of an order for display: a number, or seconds.
 func (c *Cell) Text(column string) string {
 	switch column {
 	case "avg_cpu":
@@ -167,7 +168,8 @@ func (c *Cell) Text(column string) string {
 	return strconv.FormatInt(c.column(column), 10)
 }
 
-// AverageCPU returns the average CPU time of the runs with a correct answer, in seconds, or nil if there is none.
+// AverageCPU returns the average CPU time of the runs with a correct answer, in seconds, or nil if no answer is
+// correct.
 func (c *Cell) AverageCPU() *float64 {
 	if c.Solved == 0 {
 		return nil

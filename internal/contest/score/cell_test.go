@@ -2,7 +2,7 @@ package score
 
 import "testing"
 
-// TestAdd adds up a solved sat, a solved unsat, an answer that does not count, and no answer.
+// TestAdd adds a solved sat, a solved unsat, an answer that does not count, and a run without an answer.
 func TestAdd(t *testing.T) {
 	s := &scored{err: make([]bool, 4), claim: []claim{claimSat, claimUnsat, claimSat, claimNone},
 		count: []int64{1, 1, 0, 0}, wall: newSumColumn(4), cpu: newSumColumn(4)}

@@ -12,11 +12,11 @@ import (
 // Change is a cell, a rank or a winner that differs between two results.
 type Change struct {
 	Track, Division, Logic string
-	View, Solver           string // Solver is empty for winners.
+	View, Solver           string // Solver is empty if the change is one of winners.
 	Column                 string // rank, e, n, w, c, points, winners, or the name of a recognition
 	From, To               string
-	// Causes are the readings and practice switches that cause the change: each of them alone or, with Together, only
-	// all of them together. Attribute names at least one for every change.
+	// Causes are the readings and practice switches that cause the change: each of them alone or, if Together is set,
+	// only all of them together. Attribute names at least one for every change.
 	Causes   []string
 	Together bool
 }
@@ -44,7 +44,7 @@ func (c Change) String() string {
 	return line
 }
 
-// Changes lists the differences between two results of the same runs.
+// Changes returns the differences between two results of the same runs.
 func Changes(from, to *Result) []Change { return changesOf(from.figures(), to.figures()) }
 
 func changesOf(a, b map[figure]string) []Change {
@@ -80,7 +80,7 @@ func union(a, b map[figure]string) map[figure]bool {
 
 func orNone(s string) string { return cmp.Or(s, "nothing") }
 
-// figures returns the figures of a result as text.
+// figures returns a result's figures as text.
 func (r *Result) figures() map[figure]string {
 	out := map[figure]string{}
 	for _, t := range r.Tracks {
@@ -127,10 +127,10 @@ func (d *DivisionResult) figures(out map[figure]string, at figure, noCPU bool) {
 	}
 }
 
-// Attribute lists the differences between the results of two sets of readings, and the readings and switches that cause
-// each difference. It finds single causes by taking each step alone from the first readings. For a difference without a
-// single cause, the causes are the steps that change the figure alone and those without which the final figure would
-// differ; failing that, the steps that change it when all are taken in sequence.
+// Attribute returns the differences between the results under two sets of readings, and the readings and switches that
+// cause each difference. It finds single causes by taking each step alone from the first readings. A difference without
+// a single cause is attributed to the steps that change the figure alone and those without which the final figure would
+// differ; failing that, to the steps that change it when all are taken in sequence.
 func Attribute(ctx context.Context, rs *RuleSet, runs *Runs, from, to Readings) ([]Change, error) {
 	a := attribution{rs: rs, runs: runs}
 	base, err := a.figures(ctx, from)
@@ -165,7 +165,7 @@ func (a *attribution) figures(ctx context.Context, rd Readings) (map[figure]stri
 	return res.figures(), nil
 }
 
-// alone finds the steps that cause a change alone. If there are none, it notes the steps that change the figure at all.
+// alone finds the steps that cause a change alone. If none does, it records the steps that change the figure at all.
 func (a *attribution) alone(ctx context.Context, changes []Change, base, end map[figure]string, from Readings,
 	steps []step) error {
 	moved := make([][]string, len(changes))
@@ -192,7 +192,7 @@ func (a *attribution) alone(ctx context.Context, changes []Change, base, end map
 	return nil
 }
 
-// needed finds the steps that are needed for a change without a single cause.
+// needed finds the steps that a change without a single cause requires.
 func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Together }) {
@@ -220,8 +220,7 @@ func (a *attribution) needed(ctx context.Context, changes []Change, end map[figu
 	return nil
 }
 
-// inTurn finds the causes of the remaining changes, where any of several steps can be left out and none changes the
-// figure alone.
+// inTurn finds the causes of the remaining changes, which no step makes alone and for which each step is dispensable.
 func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[figure]string, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return len(c.Causes) == 0 }) {
@@ -248,19 +247,19 @@ func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[fig
 	return nil
 }
 
-// key returns the figure that a change is about.
+// key returns the figure that changed.
 func (c Change) key() figure { return figure{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} }
 
-// step is one difference between two sets of readings: a reading with another value, or a toggled switch.
+// step is one difference between two sets of readings: a reading with a different value, or a toggled switch.
 type step struct {
 	name    string
-	reading string // empty: a switch
+	reading string // empty for a switch
 	value   string
 	id      string
 	on      bool
 }
 
-// take returns readings with the step taken.
+// take returns the readings after taking the step.
 func (s step) take(rd Readings) Readings {
 	out := Readings{maps.Clone(rd.Values), maps.Clone(rd.Practice)}
 	if s.reading != "" {
@@ -277,7 +276,7 @@ func (s step) take(rd Readings) Readings {
 	return out
 }
 
-// back returns readings with the step reverted to its value in from.
+// back returns the readings with the step reverted to its value in from.
 func (s step) back(rd, from Readings) Readings {
 	s.value, s.on = from.Values[s.reading], !s.on
 	return s.take(rd)
@@ -303,14 +302,14 @@ func (rs *RuleSet) steps(from, to Readings) []step {
 	return out
 }
 
-// Alternative is a reading with another value, or a toggled practice switch.
+// Alternative is a reading with a different value, or a toggled practice switch.
 type Alternative struct {
 	Name     string // as in Change.Causes
 	Doc      string // description of the reading or switch
 	Readings Readings
 }
 
-// Alternatives lists the other possible choices, each on its own.
+// Alternatives returns every other choice that can be made separately.
 func (rs *RuleSet) Alternatives(rd Readings) []Alternative {
 	var out []Alternative
 	add := func(to Readings, cite, doc string) {

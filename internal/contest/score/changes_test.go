@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestChanges has two results that differ in figures, winners and a recognition. Without CPU times, c does not count.
+// TestChanges compares two results that differ in figures, winners and a recognition. Without CPU times, c is ignored.
 func TestChanges(t *testing.T) {
 	result := func(noCPU bool, n int64, cpu Time, winners ...Winner) *Result {
 		return &Result{Tracks: []*TrackResult{{Name: "single_query", NoCPU: noCPU,

@@ -11,13 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// chunkSize is the number of runs evaluated together, which keeps intermediate columns small.
+// chunkSize is the number of runs evaluated together. It keeps intermediate columns small.
 const chunkSize = 8192
 
 // marks holds all solvers' claims about benchmarks; see benchmarkRecord.
 type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
 
-// settled returns the status as far as sound solvers determine it.
+// settled returns the status that sound solvers determined, or else the benchmark's status.
 func (m *marks) settled(b *Benchmark, i int32) string {
 	switch {
 	case m == nil:
@@ -30,23 +30,23 @@ func (m *marks) settled(b *Benchmark, i int32) string {
 	return b.Status
 }
 
-// chunk provides columns of the runs from lo to hi by name. Limit is the view's shorter limit, or nil.
+// chunk provides the columns of the runs from lo to hi by name. Limit is the view's shorter limit, or nil.
 type chunk struct {
-	ctx        context.Context // of the computation
+	ctx        context.Context // context of the computation
 	t          *Track
 	lo, hi     int
 	limit      *Time
 	sequential bool
 	marks      *marks
 	values     values
-	base       *scored // the parallel score, in views
+	base       *scored // parallel score, for views
 
 	frame *table.Frame
 }
 
 func (c *chunk) n() int { return c.hi - c.lo }
 
-// build creates the frame with the columns that a program reads and its definitions.
+// build creates the frame with a program's definitions and the columns that it reads.
 func (c *chunk) build(p *program) error {
 	c.frame = table.NewFrame(c.n())
 	c.frame.SetNames(func(row int) string {
@@ -64,7 +64,7 @@ func (c *chunk) build(p *program) error {
 	return nil
 }
 
-// column sets a column of the frame.
+// column adds a column to the frame.
 func (c *chunk) column(name string) {
 	row, field, _ := strings.Cut(name, ".")
 	switch row {
@@ -111,7 +111,7 @@ func (c *chunk) column(name string) {
 	}
 }
 
-// restFields maps columns to field indexes of Rest.
+// restFields maps column names to field indexes in Rest.
 var restFields = sync.OnceValue(func() map[string][]int {
 	fields := map[string][]int{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rest]()) {
@@ -155,7 +155,7 @@ func (c *chunk) runColumn(name, field string) {
 	}
 }
 
-// restColumn sets a column of Rest.
+// restColumn adds a column of Rest to the frame.
 func (c *chunk) restColumn(name string, at []int) {
 	get := func(r *Rest) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(at) }
 	switch reflect.TypeFor[Rest]().FieldByIndex(at).Type.Kind() {
@@ -256,7 +256,7 @@ func (c *chunk) parallelColumn(name, field string) {
 	}
 }
 
-// times returns a column of times, in picoseconds. Times that do not fit in 64 bits are in wide, by row.
+// times returns a column of times, in picoseconds. wide contains the times that do not fit in 64 bits, by row.
 func (c *chunk) times(name string) (small []int64, wide map[int]*big.Int) {
 	switch name {
 	case "r.wall_s":
@@ -281,7 +281,7 @@ func (c *chunk) times(name string) (small []int64, wide map[int]*big.Int) {
 	return c.base.actualCPU.slice(c.lo, c.hi)
 }
 
-// whole returns times as integers.
+// whole converts times to integers.
 func whole(times []Time) []int64 {
 	out := make([]int64, len(times))
 	for i, t := range times {
@@ -298,7 +298,7 @@ func (c *chunk) limitOf(r *Rest) Time {
 	return min(r.Limit, *c.limit)
 }
 
-// timeOf returns the time of a last answer, which was checked on reading, or -1 if there is none.
+// timeOf returns the time of a last answer, which was validated when it was read, or -1 if there is none.
 func timeOf(s run.Seconds) Time {
 	if s < 0 {
 		return -1

@@ -8,8 +8,8 @@ import (
 
 // newEntrants commends new entrants that beat an existing solver in some division (SMT-COMP 2019, 2022 and 2026 rules,
 // §7.4). Such an entrant competes, can win, solved something, and ranks above a solver that is not new, regardless of
-// who submitted that solver and whether the division is competitive. There is an entry for each division: its second is
-// the best of the beaten solvers, and its score is their number.
+// who submitted that solver and whether the division is competitive. Each division has an entry whose second is the
+// best beaten solver and whose score is the number of beaten solvers.
 func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 	if !slices.ContainsFunc(e.t.Solvers, func(s Solver) bool { return s.NewEntrant }) {
 		return RecognitionResult{}, nil
@@ -39,7 +39,7 @@ func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 	}), nil
 }
 
-// beaten lists the solvers that are not new and rank strictly below an entry, best first.
+// beaten returns the solvers that are not new and rank strictly below an entry, best first.
 func (e *scoring) beaten(x *Entry, entries []Entry, order []Key) []string {
 	var names []string
 	for i := range entries {
@@ -52,7 +52,7 @@ func (e *scoring) beaten(x *Entry, entries []Entry, order []Key) []string {
 	return names
 }
 
-// contributors mentions those who contributed new benchmarks that were used (SMT-COMP 2015 rules, §7.5; 2019, 2022 and
+// contributors lists those who contributed new benchmarks that were used (SMT-COMP 2015 rules, §7.5; 2019, 2022 and
 // 2026 rules, §7.4), with the number of benchmarks. A contributor is identified by the top-level folder of the family,
 // which is the submitter's (§6 "Benchmark demographics").
 func (e *scoring) contributors(*Recognition) (RecognitionResult, error) {

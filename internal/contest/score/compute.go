@@ -14,9 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Compute scores the runs by the rule set under the readings. It uses all cores; the result does not depend on their
-// number or on the order of the runs. It returns an error for unknown readings and for row expressions that fail on a
-// run.
+// Compute scores runs by a rule set under the readings. It uses all cores; the result does not depend on their number
+// or on the order of the runs. It returns an error for unknown readings and for row expressions that fail on a run.
 func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result, error) {
 	if err := rs.CheckReadings(rd); err != nil {
 		return nil, err
@@ -44,37 +43,37 @@ func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result
 	return out, nil
 }
 
-// scoring is the computation for one track.
+// scoring computes the scores of one track.
 type scoring struct {
 	rs *RuleSet
 	rd Readings
 	t  *Track
 
-	ctx context.Context // of the computation
+	ctx context.Context // context of the computation
 
 	score *ScoreRule
 	views []*View
 
 	field     admission.Field // the track's solvers
 	divisions []string        // sorted
-	divOf     []int32         // group -> division
-	logics    [][]int32       // division -> its groups, sorted by logic
+	divOf     []int32         // division of each group
+	logics    [][]int32       // groups of each division, sorted by logic
 
-	program *program         // of score
+	program *program         // program of the score
 	outer   *hcl.EvalContext // readings, practice switches and functions
 	base    *scored
 	marks   *marks
-	removed []bool // by benchmark
+	removed []bool // whether each benchmark is removed
 	// qualifiedOnly means that disqualified tools do not make a division competitive.
 	qualifiedOnly bool
-	sound         [][]bool // division -> solver -> no error on known status
+	sound         [][]bool // whether each division's solvers have no error on known statuses
 	result        *TrackResult
-	cells         [][]Cell // view -> group*solvers+solver
+	cells         [][]Cell // cells of each view, indexed by group*solvers+solver
 	vbss          []*viewScores
-	counted       [][]bool // view -> benchmark -> whether the view counts it
+	counted       [][]bool // whether each view counts each benchmark
 }
 
-// viewScores are the benchmark scores of a view, kept for recognitions that use individual runs.
+// viewScores are a view's benchmark scores, kept for recognitions that use individual runs.
 type viewScores struct {
 	view *View
 	s    *scored
@@ -162,7 +161,7 @@ func (e *scoring) layout() {
 	}
 }
 
-// scoreRuns computes the parallel benchmark scores, the sound solvers and their answers.
+// scoreRuns computes the parallel benchmark scores, finds the sound solvers and collects their answers.
 func (e *scoring) scoreRuns(ctx context.Context) error {
 	p, diags := e.rs.compileScore(e.score, e.rd)
 	if diags.HasErrors() {
@@ -233,7 +232,7 @@ func (e *scoring) findMarks() {
 	}
 }
 
-// disagreements reports benchmarks of unknown status on which sound solvers disagree, and removes them in the tracks
+// disagreements reports the benchmarks of unknown status on which sound solvers disagree, and removes them in tracks
 // that require it (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
 func (e *scoring) disagreements() {
 	e.removed = make([]bool, len(e.t.Benchmarks))
@@ -273,7 +272,7 @@ func (e *scoring) disagreements() {
 	}
 }
 
-// withoutLogic returns the path of a benchmark below its logic.
+// withoutLogic returns a benchmark's path below its logic.
 func withoutLogic(name string) string {
 	if _, rest, ok := strings.Cut(name, "/"); ok {
 		return rest
@@ -281,7 +280,7 @@ func withoutLogic(name string) string {
 	return name
 }
 
-// divisionFrames sets up the divisions and logics: their sizes, their teams, and whether they are competitive.
+// divisionFrames initializes the divisions and logics: their sizes, their teams, and whether they are competitive.
 func (e *scoring) divisionFrames() error {
 	ran := make([]bool, len(e.t.groups)*len(e.t.Solvers))
 	for i, b := range e.t.benchmark {
@@ -346,7 +345,7 @@ func (e *scoring) contest(d *DivisionResult, groups []int32, ran []bool) error {
 	return err
 }
 
-// ofDivision evaluates a condition on a division, or on a logic in the role of a division; part is the division.
+// ofDivision evaluates a condition on a division, or on a logic treated as a division; part is the actual division.
 func (e *scoring) ofDivision(expr hcl.Expression, division, part string) (bool, error) {
 	ctx := e.outer.NewChild()
 	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(division), "track": cty.StringVal(e.t.Name),
@@ -363,7 +362,7 @@ func (e *scoring) ofDivision(expr hcl.Expression, division, part string) (bool, 
 	return v.True(), nil
 }
 
-// scoreViews computes the cells of every view.
+// scoreViews computes every view's cells.
 func (e *scoring) scoreViews(ctx context.Context) error {
 	e.cells = make([][]Cell, len(e.views))
 	e.vbss = make([]*viewScores, len(e.views))
@@ -394,8 +393,8 @@ func (e *scoring) scoreView(ctx context.Context, i int) error {
 	return nil
 }
 
-// viewScores computes a view's benchmark scores: those of the track, under the view's limit, with the view's own
-// definitions taking precedence.
+// viewScores computes a view's benchmark scores: the track's scores under the view's limit, where the view's own
+// definitions take precedence.
 func (e *scoring) viewScores(ctx context.Context, v *View) (*scored, error) {
 	base := e.base
 	if v.Limit != nil || v.Sequential && slices.Contains(e.program.uses, "sequential") {
@@ -451,7 +450,7 @@ func (e *scoring) addUp(view int, s *scored) []Cell {
 	return cells
 }
 
-// add adds the benchmark score of run i.
+// add adds run i's benchmark score.
 func (c *Cell) add(s *scored, i int) {
 	c.Counted++
 	if s.err[i] {

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// best holds, for each benchmark, the best value of any solver and the best value of the other solvers.
+// best holds, for each benchmark, the best value and the best value of all other solvers.
 type best[V any] struct {
 	better  func(x, y V) bool
 	value   [][2]V
 	solver  []int32 // solver with the best value; -1: none
-	another []bool  // whether there is a second
+	another []bool  // whether another solver has a value
 }
 
 func newBest[V any](n int, better func(x, y V) bool) *best[V] {
@@ -40,7 +40,7 @@ func (b *best[V]) add(i int32, solver int32, v V) {
 	}
 }
 
-// sums adds up the best values over some benchmarks, and, for every solver, the best values without that solver. A
+// sums returns the sum of the best values over some benchmarks and, for every solver, the sum without that solver. A
 // benchmark without a value counts as empty.
 func sums(b *best[Sum], benchmarks []int32, solvers int, empty Sum) (all Sum, without []Sum) {
 	change := make([]Sum, solvers)
@@ -64,17 +64,17 @@ func sums(b *best[Sum], benchmarks []int32, solvers int, empty Sum) (all Sum, wi
 	return all, without
 }
 
-// ranked holds the runs and solvers from which a contribution is computed.
+// ranked holds the runs and solvers that a contribution is computed from.
 type ranked struct {
-	solvers    [][]int32 // division -> competitive (with sound: and sound) solvers
-	in         []bool    // division*solvers+solver
-	entrants   []int     // division -> competitive solvers, sound or not
-	benchmarks [][]int32 // division -> benchmarks of the view
-	runs       []int64   // division -> runs of competitive solvers
+	solvers    [][]int32 // competitive solvers of each division; with sound, only the sound ones
+	in         []bool    // whether a solver is in solvers, indexed by division*solvers+solver
+	entrants   []int     // number of competitive solvers per division, sound or not
+	benchmarks [][]int32 // the view's benchmarks per division
+	runs       []int64   // number of competitive solvers' runs per division
 }
 
-// contenders collects the competitive solvers of every division; with sound, only those without an error in the view.
-// The organisers' first program uses all solvers that were submitted to compete.
+// contenders returns every division's competitive solvers; with sound, only those without an error in the view. The
+// organisers' first program uses all solvers that were submitted to compete.
 func (e *scoring) contenders(i int, sound bool) *ranked {
 	n := len(e.t.Solvers)
 	competes := func(d int32, s int) bool { return e.result.Divisions[d].admitted[s].Competes }
@@ -113,7 +113,7 @@ func (e *scoring) contenders(i int, sound bool) *ranked {
 	return out
 }
 
-// solving calls f for every run of a contender that has n > 0 and that a view counts.
+// solving calls f for every run of a contender that the view counts and that has n > 0.
 func (e *scoring) solving(s *scored, c *ranked, f func(i int, benchmark, solver int32)) {
 	for i, n := range s.count {
 		if n <= 0 || (s.keep != nil && !s.keep[i]) {
@@ -126,8 +126,8 @@ func (e *scoring) solving(s *scored, c *ranked, f func(i int, benchmark, solver 
 	}
 }
 
-// smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of
-// the smallest n*c, where unsolved benchmarks are worth nothing.
+// smallestSum computes the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's
+// sum of the smallest n*c, where unsolved benchmarks are worth nothing.
 func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
@@ -169,8 +169,8 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 	return res, failed
 }
 
-// largestContribution ranks solvers by the loss of a division's virtual best solver without them (SMT-COMP 2022 rules,
-// §7.3.2; 2026, §7.3.3; A18).
+// largestContribution ranks solvers by how much a division's virtual best solver loses without them (SMT-COMP 2022
+// rules, §7.3.2; 2026, §7.3.3; A18).
 func (e *scoring) largestContribution(r *Recognition) (RecognitionResult, error) {
 	return e.eachView(r, func(i int, v *View) RecognitionView {
 		switch {
@@ -226,13 +226,13 @@ func (e *scoring) contribution(i int, v *View, r *Recognition) RecognitionView {
 	return out
 }
 
-// nothingIn reports whether a solver solved nothing in a division, in the view with index i.
+// nothingIn reports whether a solver solved nothing in a division under view i.
 func (e *scoring) nothingIn(i, division int, solver int32) bool {
 	cell := e.cellOf(i, e.logics[division], int(solver))
 	return e.solvedNothing(&cell)
 }
 
-// contributed holds the sums of the virtual best solver with and without one solver.
+// contributed holds the virtual best solver's sums with and without one solver.
 type contributed struct {
 	n, withoutN, wall, withoutWall, cpu, withoutCPU Sum
 	weight                                          *big.Rat
@@ -260,7 +260,7 @@ func (x contributed) weighted(part, whole Sum) *big.Rat {
 	return r.Mul(r, x.weight)
 }
 
-// weights returns n_D/N for every division: its share of the track's solver/benchmark pairs.
+// weights returns n_D/N for every division: its share of the track's solver-benchmark pairs.
 func (e *scoring) weights(c *ranked, r *Recognition) []*big.Rat {
 	pairs := make([]int64, len(e.divisions))
 	var total int64

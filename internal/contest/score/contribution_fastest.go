@@ -19,9 +19,9 @@ func (o outcome) better(p outcome) bool {
 	return o.n > p.n || o.n == p.n && o.time.Compare(p.time) < 0
 }
 
-// contributionByFastest computes the largest contribution on the pages of 2019 to 2023: per benchmark, it takes the
-// fastest of the runs with the most points, and T for a run that did not solve everything. It leaves out benchmarks
-// without a run. There is one line per division.
+// contributionByFastest computes the largest contribution on the pages of 2019 to 2023: for each benchmark, it takes
+// the fastest of the runs with the most points, and T for a run that did not solve everything. It omits benchmarks
+// without a run. Each division has one line.
 func (e *scoring) contributionByFastest(i int, v *View) RecognitionView {
 	c := e.contenders(i, true)
 	table, byDivision := e.fastestRuns(e.vbss[i].s, v, c)
@@ -47,7 +47,7 @@ func (e *scoring) contributionByFastest(i int, v *View) RecognitionView {
 	return out
 }
 
-// weigh normalises an entry's keys and sets its numbers from them.
+// weigh normalises an entry's keys and computes its numbers from them.
 func (x *RecognitionEntry) weigh(v *View, weight *big.Rat) {
 	x.key = rankKey{new(big.Rat).Mul(x.key.n, weight), new(big.Rat).Mul(x.key.time, weight)}
 	x.Score, x.TimeScore, x.Weight = floatOf(x.key.n), floatOf(x.key.time), floatOf(weight)
@@ -59,7 +59,7 @@ func (x *RecognitionEntry) weigh(v *View, weight *big.Rat) {
 }
 
 // fastestRuns collects outcomes by benchmark. With contribution_merges_namesakes, namesakes in two logics of a division
-// are one benchmark.
+// count as one benchmark.
 func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) (*best[outcome], [][]int32) {
 	ids := e.namesakes()
 	table := newBest(len(e.t.Benchmarks), outcome.better)
@@ -91,7 +91,7 @@ func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) (*best[outcome], []
 	return table, byDivision
 }
 
-// namesakes maps every benchmark to the first one in its division with the same name apart from the logic.
+// namesakes maps every benchmark to the first one in its division with the same name below the logic.
 func (e *scoring) namesakes() []int32 {
 	ids := make([]int32, len(e.t.Benchmarks))
 	if !e.on("contribution_merges_namesakes") {
@@ -117,7 +117,7 @@ func (e *scoring) namesakes() []int32 {
 	return ids
 }
 
-// mostMissed returns the division's solver that the virtual best solver would miss most. Ties go to the later name.
+// mostMissed returns the division's solver whose absence costs the virtual best solver most. Ties go to the later name.
 func (e *scoring) mostMissed(table *best[outcome], benchmarks, solvers []int32) (RecognitionEntry, bool) {
 	var all outcome
 	minus := map[int32]*outcome{}
@@ -149,7 +149,7 @@ func (e *scoring) mostMissed(table *best[outcome], benchmarks, solvers []int32) 
 	return best, found
 }
 
-// lost returns 1 - all/without, or zero for a time of zero.
+// lost returns 1 - all/without, or zero if the time is zero.
 func lost(all, without Sum) *big.Rat {
 	if without.IsZero() {
 		return new(big.Rat)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// linesShown is the number of lines of largest contributions on the pages.
+// linesShown is the number of largest contributions that the pages list.
 const linesShown = 19
 
-// virtual is the virtual best solver on one benchmark in the organisers' second program: maxima and minima over runs
-// that solved something.
+// virtual is the virtual best solver's result on one benchmark in the organisers' second program: maxima and minima
+// over the runs that solved something.
 type virtual struct {
 	n         int64
 	wall, cpu Time
@@ -26,7 +26,7 @@ func (v *virtual) add(n int64, wall, cpu Time) {
 	v.n, v.wall, v.cpu = max(v.n, n), min(v.wall, wall), min(v.cpu, cpu)
 }
 
-// in applies a view to the virtual run of a benchmark. It returns false if the view leaves the run out.
+// in applies a view to a benchmark's virtual run. It returns false if the view omits the run.
 func (v *virtual) in(view *View, b *Benchmark) (virtual, bool) {
 	switch {
 	case view.Cut == "wall":
@@ -61,7 +61,7 @@ func (e *scoring) solvedRuns() [][]solvedRun {
 	return out
 }
 
-// contributionOfSolved computes the largest contribution on the pages since 2024. View i is v.
+// contributionOfSolved computes the largest contribution on the pages since 2024. v is view i.
 func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	runs := e.solvedRuns()
 	var total int64
@@ -88,8 +88,7 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	return out
 }
 
-// contributionsIn compares a division's virtual best solver with the virtual best solver without one solver, for each
-// solver.
+// contributionsIn compares a division's virtual best solver with the one without each solver.
 func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division string,
 	weight *big.Rat) []RecognitionEntry {
 	slices.SortFunc(runs, func(a, b solvedRun) int {
@@ -132,8 +131,8 @@ func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division 
 	return out
 }
 
-// virtualSum adds up the virtual best solver's results over runs sorted by benchmark, leaving out one solver. rows
-// counts the benchmarks of the view.
+// virtualSum adds up the virtual best solver's results over runs sorted by benchmark, excluding one solver. rows is the
+// number of benchmarks that the view counts.
 func (e *scoring) virtualSum(view int, runs []solvedRun, without int32) (sum Cell, rows int) {
 	for lo := 0; lo < len(runs); {
 		var best virtual

@@ -2,7 +2,8 @@ package score
 
 import "testing"
 
-// TestVirtualIn: a view of the organisers' second program counts a virtual run exactly at its limit, but not above it.
+// TestVirtualIn checks that a view of the organisers' second program counts a virtual run exactly at its limit, but not
+// above it.
 func TestVirtualIn(t *testing.T) {
 	short := 24 * Second
 	b := &Benchmark{Limit: 1200 * Second}

@@ -15,11 +15,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
-// decoder turns the blocks of a rule set file into a RuleSet and collects diagnostics.
+// decoder decodes the blocks of a rule set file into a RuleSet and collects diagnostics.
 type decoder struct {
 	rs    *RuleSet
 	diags hcl.Diagnostics
-	taken map[string]hcl.Range // blocks seen so far; a track uses only one of each type and name
+	taken map[string]hcl.Range // blocks seen so far; a track uses only one per type and name
 }
 
 func (d *decoder) report(at *hcl.Range, summary, format string, args ...any) {
@@ -28,7 +28,7 @@ func (d *decoder) report(at *hcl.Range, summary, format string, args ...any) {
 	})
 }
 
-// blockDecoders are the blocks of a rule set with their labels.
+// blockDecoders maps each block type of a rule set to its labels and decoder.
 var blockDecoders = map[string]struct {
 	labels []string
 	decode func(*decoder, *hcl.Block)
@@ -49,7 +49,7 @@ var blockDecoders = map[string]struct {
 	"divisions":     {[]string{"name"}, (*decoder).moved},
 }
 
-// moved warns about a block that rule sets had before a year was a folder.
+// moved warns about a block that belonged in rule sets before each year had its own folder.
 func (d *decoder) moved(block *hcl.Block) {
 	d.diags = append(d.diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Obsolete block",
 		Detail: fmt.Sprintf("%q blocks in rule sets are obsolete. This one has no effect. Divisions are those of "+
@@ -82,7 +82,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// attributes holds the attributes of one block. The schema reports attributes that were not requested.
+// attributes holds one block's attributes. The schema reports attributes that were not requested.
 type attributes struct {
 	d     *decoder
 	block *hcl.Block
@@ -107,7 +107,7 @@ func (d *decoder) open(block *hcl.Block, names, inner []string) attributes {
 	return attributes{d: d, block: block, attrs: content.Attributes, inner: content.Blocks}
 }
 
-// expr returns the expression of an attribute, or nil.
+// expr returns an attribute's expression, or nil.
 func (a attributes) expr(name string) hcl.Expression {
 	if attr := a.attrs[name]; attr != nil {
 		return attr.Expr
@@ -131,7 +131,7 @@ func value[V any](a attributes, name string, want cty.Type, out *V) bool {
 		same := true
 		for it := v.ElementIterator(); it.Next(); {
 			_, e := it.Element()
-			same = same && e.Type().Equals(want.ElementType()) // no conversions, such as from a number to a string
+			same = same && e.Type().Equals(want.ElementType()) // reject conversions, such as from a number to a string
 		}
 		var err error
 		if v, err = convert.Convert(v, want); err != nil || !same {
@@ -154,7 +154,7 @@ func (a attributes) text(name string) (s string) {
 	return s
 }
 
-// oneOf reads an attribute with one of the given words. It returns "" if the attribute is absent.
+// oneOf reads an attribute whose value must be one of the given words. It returns "" if the attribute is absent.
 func (a attributes) oneOf(name string, words ...string) string {
 	s := a.text(name)
 	if s != "" && !slices.Contains(words, s) {
@@ -219,8 +219,8 @@ func (a attributes) within(name string, least, most int64) {
 	}
 }
 
-// ownTracks reads the tracks that a block claims for itself. Two blocks of the same type and name must not share a
-// track, because only one of them would be used there.
+// ownTracks reads the tracks that a block claims for itself. Blocks of the same type and name must not share a track,
+// because only one of them would be used for it.
 func (a attributes) ownTracks(name string) []string {
 	tracks, kind := a.tracks(), a.block.Type
 	if len(tracks) == 0 && len(a.texts("published")) == 0 {
@@ -294,7 +294,7 @@ func (d *decoder) drop(block *hcl.Block) {
 	}
 }
 
-// require returns the expression of a required attribute.
+// require returns a required attribute's expression.
 func (a attributes) require(name string) hcl.Expression {
 	e := a.expr(name)
 	if e == nil {
@@ -303,7 +303,7 @@ func (a attributes) require(name string) hcl.Expression {
 	return e
 }
 
-// let reads the definitions in inner let blocks in the order of the file.
+// let reads the definitions in inner let blocks, in file order.
 func (a attributes) let() []Definition {
 	var defs []Definition
 	for _, b := range a.inner {

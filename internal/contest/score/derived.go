@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13). In a
-// track without the compared view, no solver counts as better than another.
+// derive compares derived solvers with their bases, by division and by logic (SMT-COMP 2026 rules, §7.5; A13). In a
+// track without the compared view, no solver counts as better than its base.
 func (e *scoring) derive() {
 	if e.rs.Derived == nil {
 		return

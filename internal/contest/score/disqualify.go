@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Why a solver has no rank (SMT-COMP 2008 rules, §2 "Wrapper tools" and §5).
+// The reasons why a solver is unranked (SMT-COMP 2008 rules, §2 "Wrapper tools" and §5).
 const (
 	excludedEverywhere = "competition" // too many wrong answers in some division
-	excludedHere       = "division"    // a wrapper tool not ahead of the tool it wraps, or without it
+	excludedHere       = "division"    // a wrapper tool that is not ahead of the tool it wraps, or lacks it
 )
 
-// disqualify removes solvers that the 2008 rules disqualify from the rankings, and ranks again (A02).
+// disqualify removes the solvers that the 2008 rules disqualify from the rankings, and ranks the rest again (A02).
 func (e *scoring) disqualify() {
 	if e.rs.Disqualify == nil {
 		return
@@ -31,7 +31,7 @@ func (e *scoring) disqualify() {
 	}
 }
 
-// tooManyErrors returns the solvers that are excluded from all divisions.
+// tooManyErrors reports, for each solver, whether it is excluded from all divisions.
 func (e *scoring) tooManyErrors() []bool {
 	out := make([]bool, len(e.t.Solvers))
 	if e.rs.Disqualify.Errors == 0 {
@@ -67,7 +67,7 @@ func (e *scoring) disqualifyIn(d *DivisionResult, everywhere []bool) {
 }
 
 // disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap, or whose wrapped tool
-// did not enter the division. If either tool is already out, the rule does not apply.
+// did not enter the division. The rule does not apply if either tool is already excluded.
 func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 	reasons := map[int]string{}
 	for i := range r.Entries {

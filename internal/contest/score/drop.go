@@ -6,7 +6,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// drop removes the runs that the rule set drops. Benchmarks without remaining runs do not count.
+// drop removes the runs that the rule set drops. Benchmarks without remaining runs are not counted.
 func (e *scoring) drop() error {
 	var dropped []bool
 	for _, d := range e.rs.Drops {
@@ -48,7 +48,8 @@ func (e *scoring) drop() error {
 	return nil
 }
 
-// without copies the track without some runs, and without the benchmarks, logics and divisions that have no other runs.
+// without returns a copy of the track without the dropped runs, and without the benchmarks, logics and divisions that
+// have no other runs.
 func (t *Track) without(dropped []bool) *Track {
 	out := &Track{Name: t.Name, Solvers: t.Solvers, rests: t.rests, noCPU: t.noCPU}
 	ids := make([]int32, len(t.Benchmarks))

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// dropRows are runs with a different value in each column. The second and third are on the same benchmark.
+// dropRows returns runs with a different value in each column. The second and third are on the same benchmark.
 func dropRows() []Row {
 	rows := make([]Row, 4)
 	for i, benchmark := range []string{"a", "b", "b", "c"} {
@@ -27,8 +27,8 @@ func dropRows() []Row {
 	return rows
 }
 
-// TestWithout omits runs, and the benchmarks and divisions that have no other runs. The rest keeps every column,
-// including those that are equal for all runs.
+// TestWithout drops runs, and with them the benchmarks and divisions that have no other runs. The rest must keep every
+// column, including those that are equal for all runs.
 func TestWithout(t *testing.T) {
 	var b Builder
 	for _, row := range dropRows() {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// scored holds one benchmark score per run, in columns. Columns that a rule set does not define are nil, meaning all
+// scored holds each run's benchmark score, in columns. A column that the rule set does not define is nil, meaning all
 // zeros.
 type scored struct {
 	err, solved     []bool
@@ -26,10 +26,10 @@ type scored struct {
 	actualCPU       *sumColumn
 }
 
-// maxCount bounds n and the points of one run, so that no sum over the runs of a track (at most 2^31) overflows.
+// maxCount bounds one run's n and points. It prevents overflow in sums over a track's runs, which number at most 2^31.
 const maxCount = 1 << 31
 
-// claim is the answer of a run, if it counts.
+// claim is a run's answer, if it counts.
 type claim uint8
 
 const (
@@ -40,7 +40,7 @@ const (
 
 var claimNames = [...]string{claimNone: "", claimSat: string(comp.AnswerSat), claimUnsat: string(comp.AnswerUnsat)}
 
-// job is the evaluation of a program over all runs of a track.
+// job is the evaluation of a program over all of a track's runs.
 type job struct {
 	t          *Track
 	p          *program
@@ -50,8 +50,8 @@ type job struct {
 	base       *scored
 }
 
-// evaluate computes the columns of the program's results on all cores. In a view, results that the view does not define
-// are shared with its base.
+// evaluate computes the program's result columns on all cores. In a view, results that the view does not define are
+// shared with its base.
 func (j job) evaluate(ctx context.Context) (*scored, error) {
 	out := j.allocate()
 	group, ctx := errgroup.WithContext(ctx)

@@ -17,18 +17,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Example is a few runs with the ranks that a view must assign to them. It does not affect scores.
+// Example is a small set of runs with the ranks that a view must assign. It does not affect scores.
 type Example struct {
 	Name, View string
 	Runs       []Row
-	Ranks      map[string]int64 // by solver
+	Ranks      map[string]int64 // expected ranks by solver
 
-	at hcl.Range // of the expected ranks
+	at hcl.Range // source range of the expected ranks
 }
 
 const exampleBlock = "example"
 
-// example reads example "NAME" { track view limit cite run {...} ranks }.
+// example decodes an example "NAME" { track view limit cite run {...} ranks } block.
 func (d *decoder) example(block *hcl.Block) {
 	a := d.open(block, []string{"track", "view", "limit", "cite", "ranks"}, []string{"run"})
 	x := &Example{Name: block.Labels[0], View: a.text("view"), at: block.DefRange}
@@ -57,7 +57,7 @@ func (d *decoder) example(block *hcl.Block) {
 	d.rs.Examples = append(d.rs.Examples, x)
 }
 
-// exampleRun reads a run of an example. A missing time is the limit.
+// exampleRun reads an example's run. A missing time defaults to the limit.
 func (d *decoder) exampleRun(block *hcl.Block, track string, kind comp.Track, limit Time) Row {
 	a := d.open(block, []string{"solver", "benchmark", "status", "answer", "wall_time", "cpu_time", "checks_correct",
 		"checks_wrong", "core_size", "validation"}, nil)
@@ -90,7 +90,7 @@ func (d *decoder) exampleRun(block *hcl.Block, track string, kind comp.Track, li
 	return row
 }
 
-// failing computes the examples and returns an error for each example with different ranks.
+// failing scores the examples and returns an error for each example with different ranks.
 func (rs *RuleSet) failing(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
 	var diags hcl.Diagnostics
 	for _, x := range rs.Examples {
@@ -113,7 +113,7 @@ func (rs *RuleSet) failing(ctx context.Context, rd Readings) (hcl.Diagnostics, e
 	return diags, nil
 }
 
-// differs says how a result's ranks differ from those of the example, or returns "" if they do not.
+// differs describes how a result's ranks differ from the example's, or returns "" if they do not.
 func (x *Example) differs(result *Result) string {
 	for _, t := range result.Tracks {
 		for _, division := range t.Divisions {
@@ -149,7 +149,7 @@ func (x *Example) differsIn(r *Ranking) (wrong []string) {
 	return wrong
 }
 
-// withoutExamples returns the text of a rule set without its examples, which do not affect scores.
+// withoutExamples returns a rule set's text without its examples.
 func withoutExamples(src []byte, body hcl.Body) []byte {
 	b, ok := body.(*hclsyntax.Body)
 	if !ok {

@@ -9,7 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestExamples: a rule set's examples hold, or are errors with the ranks that came out. They do not affect keys.
+// TestExamples checks that a rule set's examples hold, or are reported with the actual ranks. They must not affect
+// keys.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	rs, _, diags := rules.FindScoring("2026", "")

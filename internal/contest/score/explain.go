@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Place identifies a cell of a result.
+// Place identifies a cell in a result.
 type Place struct {
 	Track, Division string
 	Logic           string // empty: the whole division
 	View, Solver    string
 }
 
-// Term is what one run contributes to a cell.
+// Term is one run's contribution to a cell.
 type Term struct {
 	Benchmark, Logic string
 	Answer           string // as in the runs
 	Status           string
-	Counted          bool // false: the view leaves the run out
+	Counted          bool // false: the view excludes the run
 	Removed          bool // the benchmark was removed because of a disagreement
 	Error            bool
 	N                int64
@@ -33,22 +33,22 @@ type Term struct {
 	Row              int // index of the run in its track, in input order
 }
 
-// Explanation is a cell with its origin.
+// Explanation is a cell with its terms.
 type Explanation struct {
 	Place
-	// Rule and ViewRule cite the rules document for the score of a run and for the view; empty if the rule set does not
-	// cite it.
+	// Rule and ViewRule cite the rules document for a run's score and for the view; empty without a citation in the
+	// rule set.
 	Rule, ViewRule string
 
 	Cell  Cell
-	Terms []Term // by logic and benchmark
-	// AbsentWall and AbsentCPU are the view's charges for benchmarks on which the solver was not run.
+	Terms []Term // sorted by logic and benchmark
+	// AbsentWall and AbsentCPU are the view's charges for benchmarks without a run of the solver.
 	AbsentWall, AbsentCPU Sum
-	NoCPU                 bool // CPU times were not recorded, and c is meaningless
+	NoCPU                 bool // CPU times were not recorded, so c is meaningless
 }
 
-// Explain returns the runs that contribute to a cell, with their terms. The cell is the sum of the terms of the counted
-// runs and the charges for absent runs.
+// Explain returns the runs that contribute to a cell, with their terms. The cell equals the counted runs' terms plus
+// the charges for absent runs.
 func Explain(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, at Place) (*Explanation, error) {
 	t := runs.byName[at.Track]
 	if t == nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// fold decides the parts of an expression that depend only on readings and practice switches: it removes constant
-// operands of && and || together with the operator, and replaces a conditional by the branch taken. The rest is the
-// same for every row.
+// fold evaluates the parts of an expression that depend only on readings and practice switches: it removes constant
+// operands of && and || together with the operator, and replaces a conditional with the branch taken. The rest varies
+// by row.
 func fold(e hcl.Expression, outer *hcl.EvalContext) hcl.Expression {
 	if syntax, ok := e.(hclsyntax.Expression); ok {
 		return foldSyntax(syntax, outer)
@@ -61,7 +61,7 @@ func foldBinary(e *hclsyntax.BinaryOpExpr, outer *hcl.EvalContext) hclsyntax.Exp
 	return constant(&out, outer)
 }
 
-// constant replaces an expression that refers only to readings and practice switches by its value.
+// constant replaces an expression that refers only to readings and practice switches with its value.
 func constant(e hclsyntax.Expression, outer *hcl.EvalContext) hclsyntax.Expression {
 	for _, v := range e.Variables() {
 		if root := v.RootName(); root != "reading" && root != "practice" {
@@ -75,7 +75,7 @@ func constant(e hclsyntax.Expression, outer *hcl.EvalContext) hclsyntax.Expressi
 	return &hclsyntax.LiteralValueExpr{Val: v, SrcRange: e.Range()}
 }
 
-// decided reports whether an expression is a boolean literal, and which.
+// decided returns the value of a boolean literal; ok is false for other expressions.
 func decided(e hclsyntax.Expression) (yes, ok bool) {
 	lit, isLiteral := e.(*hclsyntax.LiteralValueExpr)
 	if !isLiteral || lit.Val.Type() != cty.Bool || lit.Val.IsNull() || !lit.Val.IsKnown() {

@@ -8,7 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestFold: folding removes exactly what readings decide. The rest gives the same result for run a.
+// TestFold checks that folding removes exactly the parts that readings decide. The rest must evaluate to the same
+// result for run a.
 func TestFold(t *testing.T) {
 	outer := &hcl.EvalContext{Variables: map[string]cty.Value{
 		"reading":  cty.ObjectVal(map[string]cty.Value{"late": cty.StringVal("drop")}),
@@ -17,7 +18,7 @@ func TestFold(t *testing.T) {
 	}}
 	for _, test := range []struct {
 		src   string
-		reads string // "a": the run is read; "true" or "false": a literal; "track": neither
+		reads string // "a": the run is read; "true" or "false": a literal; "track": none of these
 	}{
 		{`practice.on`, "true"},
 		{`!practice.on`, "false"},
@@ -34,7 +35,7 @@ func TestFold(t *testing.T) {
 		{`reading.late == "keep" ? a : practice.off`, "false"},
 		{`reading.late == "keep" ? practice.on : a == b`, "a"},
 		{`track == "single_query"`, "track"}, // only readings and switches are folded
-		{`practice.gone && a`, "a"},          // an error stays, to be reported
+		{`practice.gone && a`, "a"},          // an invalid reference stays, so the error is reported later
 	} {
 		e, diags := hclsyntax.ParseExpression([]byte(test.src), "test", hcl.InitialPos)
 		if diags.HasErrors() {
@@ -56,7 +57,7 @@ func TestFold(t *testing.T) {
 			t.Errorf("%s reads %v, want %s", test.src, roots, test.reads)
 		}
 	}
-	for _, src := range []string{"1", `"x"`, "null"} { // literals that are not booleans
+	for _, src := range []string{"1", `"x"`, "null"} { // non-boolean literals
 		e, _ := hclsyntax.ParseExpression([]byte(src), "test", hcl.InitialPos)
 		if _, ok := decided(e); ok {
 			t.Errorf("%s is a truth value", src)

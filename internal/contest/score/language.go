@@ -13,11 +13,11 @@ type BlockSyntax struct {
 	Name   string
 	Labels []string
 	Attrs  []string
-	Inner  []string // blocks within it
+	Inner  []string // types of the blocks that it can contain
 }
 
-// Blocks lists the blocks of rule sets, for editors. The decoder itself provides the attributes: each block is decoded
-// once from an empty body that records the requested schema.
+// Blocks returns the blocks of rule sets, for editors. The decoder itself provides the attributes: each block is
+// decoded once from an empty body that records the requested schema.
 func Blocks() []BlockSyntax {
 	var all []BlockSyntax
 	for _, name := range sortedKeys(blockDecoders) {
@@ -26,7 +26,7 @@ func Blocks() []BlockSyntax {
 		block := &hcl.Block{Type: name, Labels: slices.Repeat([]string{"x"}, len(of.labels)), Body: body}
 		of.decode(&decoder{rs: &RuleSet{}}, block)
 		if body.schema == nil {
-			continue // obsolete
+			continue // obsolete blocks
 		}
 		b := BlockSyntax{Name: name, Labels: of.labels}
 		for _, a := range body.schema.Attributes {
@@ -40,13 +40,13 @@ func Blocks() []BlockSyntax {
 	return all
 }
 
-// RowVars returns the variables of row expressions in views; benchmark scores have all of them except p.
+// RowVars returns the variables of row expressions in views. Benchmark scores can use all of them except p.
 func RowVars() []rowexpr.Var { return rowVars(true) }
 
-// Functions lists the functions available in rule sets.
+// Functions returns the names of the functions available in rule sets.
 func Functions() []string { return sortedKeys(ruleFunctions) }
 
-// asked is an empty body that records the schema with which it is decoded.
+// asked is an empty body that records the schema requested from it.
 type asked struct{ schema *hcl.BodySchema }
 
 // Content implements hcl.Body.

@@ -2,14 +2,15 @@ package score
 
 import "math/big"
 
-// biggestLead ranks the winners of divisions by their distance to the next competitive solver (SMT-COMP 2019 rules,
+// biggestLead ranks the winners of divisions by their lead over the next competitive solver (SMT-COMP 2019 rules,
 // §7.3.1; 2022, §7.3.1; 2026, §7.3.2; A14, A17).
 func (e *scoring) biggestLead(r *Recognition) (RecognitionResult, error) {
 	return e.eachView(r, func(_ int, v *View) RecognitionView {
 		var out RecognitionView
 		for _, d := range e.result.Divisions {
 			first, second := e.leaders(d.Ranking(v.Name))
-			// A sum of cores larger than their benchmarks can be -1, which has no quotient (reductions_below_zero).
+			// If cores exceed their benchmarks, the sum can be -1, which makes the divisor zero
+			// (reductions_below_zero).
 			if first != nil && second != nil && second.Cell.Correct != -1 {
 				out.Entries = append(out.Entries, e.lead(d.Name, v, first, second, r.TimeBreaksTies ||
 					e.on("lead_time_breaks_ties")))
@@ -20,11 +21,11 @@ func (e *scoring) biggestLead(r *Recognition) (RecognitionResult, error) {
 	}), nil
 }
 
-// leaders picks the two entries to compare, or nil.
+// leaders returns the two entries to compare, or nil.
 func (e *scoring) leaders(r *Ranking) (first, second *Entry) {
 	switch {
 	case e.on("lead_of_first_two_rows"):
-		// The first two listed rows, whoever they are.
+		// The first two listed rows, whichever solvers they are.
 		listed := e.listed(r)
 		if len(listed) < 2 || listed[0].Cell.Correct == 0 {
 			return nil, nil
@@ -71,7 +72,7 @@ func (e *scoring) leadersByName(r *Ranking) (first, second *Entry) {
 	return first, second
 }
 
-// lead computes a division's ranks.
+// lead computes a division's rank keys.
 func (e *scoring) lead(division string, v *View, first, second *Entry, timeBreaksTies bool) RecognitionEntry {
 	a, b := &first.Cell, &second.Cell
 	n := ratio(ratOf(a.Correct), ratOf(b.Correct))

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// tied is the largest relative difference at which two overall scores count as equal. Overall scores contain
-// logarithms, so that equality cannot be decided exactly; real differences are far larger.
+// tied is the largest relative difference at which two overall scores count as equal. Overall scores contain logarithms
+// and cannot be compared exactly; real differences are far larger.
 const tied = 1e-12
 
 // overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015
@@ -73,7 +73,7 @@ func (e *scoring) naturalSize(d *DivisionResult, r *Ranking) int64 {
 	return int64(d.Benchmarks)
 }
 
-// natural returns the number of check-sats or assertions of a division if N counts them, and otherwise zero.
+// natural returns a division's number of check-sats or assertions if N counts them, or zero.
 func (e *scoring) natural(d *DivisionResult) int64 {
 	if e.reading("nd") == "natural" || e.on("overall_counts_checks") {
 		return e.naturalSizes()[d.div]
@@ -90,7 +90,7 @@ func (e *scoring) naturalSizes() []int64 {
 		return out
 	}
 	largest := make([]int64, len(e.t.Benchmarks))
-	for b := range largest { // including those without a run
+	for b := range largest { // including benchmarks without a run
 		largest[b] = e.t.Benchmarks[b].checks
 		if cores {
 			largest[b] = e.t.Benchmarks[b].assertions
@@ -112,9 +112,9 @@ func (e *scoring) naturalSizes() []int64 {
 	return out
 }
 
-// overallOfRows computes the best overall ranking on the pages of 2025: a line per solver and division with at least
-// two rows, whose N counts the benchmarks left after removing disagreements. The winner has the largest sum, then the
-// least time.
+// overallOfRows computes the best overall ranking on the pages of 2025: one line per solver and division with at least
+// two rows, where N counts the benchmarks that remain after disagreements are removed. The winner is the solver with
+// the largest sum, then the least time.
 func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
 	var out RecognitionView
 	sums := make([]RecognitionEntry, len(e.t.Solvers))
@@ -147,7 +147,7 @@ func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error
 	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time))
 	})
-	for _, x := range out.Entries { // among ties, the one that is listed first
+	for _, x := range out.Entries { // of several tied entries, the first listed
 		s := &sums[x.solver]
 		if len(out.Winners) == 0 || cmp.Or(cmp.Compare(s.Score, out.WinnerScore), out.winnerTime.Compare(s.Time)) > 0 {
 			out.Winners, out.WinnerScore, out.winnerTime = []Winner{{Solver: s.Solver}}, s.Score, s.Time
@@ -156,7 +156,7 @@ func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error
 	return out, nil
 }
 
-// term evaluates the expression for a division; a division without benchmarks adds nothing.
+// term evaluates the expression for a division. A division without benchmarks contributes zero.
 func (e *scoring) term(expr hcl.Expression, c *Cell, size int64) (float64, error) {
 	if size < 1 {
 		return 0, nil
@@ -176,7 +176,7 @@ func (e *scoring) term(expr hcl.Expression, c *Cell, size int64) (float64, error
 	return f, nil
 }
 
-// finishOverall ranks the solvers' sums. It makes scores equal that differ only by rounding.
+// finishOverall ranks the solvers' sums. It equates scores that differ only by rounding.
 func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) RecognitionView {
 	out := RecognitionView{}
 	for s := range sums {
@@ -219,7 +219,7 @@ func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) Recogni
 }
 
 // bestOf returns the names of the first n wanted entries, and of any that tie with the last of them. A solver that
-// solved nothing takes up its place but is not named.
+// solved nothing takes a place but is not named.
 func bestOf(entries []RecognitionEntry, n int, order func(a, b RecognitionEntry) int,
 	want func(*RecognitionEntry) bool) []string {
 	names, taken := []string{}, 0

@@ -10,7 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// TestTiedByRounding: scores that differ only by rounding tie, and the time decides (SMT-COMP 2026 rules, §7.3.1).
+// TestTiedByRounding checks that scores that differ only by rounding tie, and that the time then decides (SMT-COMP 2026
+// rules, §7.3.1).
 func TestTiedByRounding(t *testing.T) {
 	competitive := admission.Admission{Effects: admission.Effects{Competes: true}}
 	e := &scoring{rs: &RuleSet{}, t: &Track{Solvers: []Solver{{Name: "A"}, {Name: "B"}, {Name: "C"}}},
@@ -39,7 +40,7 @@ func TestTiedByRounding(t *testing.T) {
 	}
 }
 
-// TestTerm: a division with one benchmark counts, and an empty division does not.
+// TestTerm checks that a division with one benchmark counts and that an empty division does not.
 func TestTerm(t *testing.T) {
 	expr, diags := hclsyntax.ParseExpression([]byte("n / N"), "", hcl.InitialPos)
 	if diags.HasErrors() {

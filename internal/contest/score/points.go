@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Points holds the benchmark scores summed up in a ranking's figures. They show how much depends on single benchmarks.
-// Times are integers in nanoseconds.
+// Points holds the benchmark scores behind a ranking's figures. They show how much the figures depend on single
+// benchmarks. Times are integers in nanoseconds.
 type Points struct {
 	Track    string
 	Division *DivisionResult
 	Ranking  *Ranking
-	// Order holds the keys of the ranking up to the first key that is not a sum over benchmarks (the average CPU time
-	// of 2008). Cut reports whether there is such a key.
+	// Order contains the ranking's keys up to the first that is not a sum over benchmarks (the average CPU time of
+	// 2008). Cut reports whether there is such a key.
 	Order []Key
 	Cut   bool
 	// MustSolve reports whether a solver that solved nothing cannot win (A22).
@@ -25,17 +25,17 @@ type Points struct {
 	// Penalty reports whether a benchmark without a run adds to the times (PAR-2), which may then exceed the limit.
 	Penalty bool
 
-	Benchmarks []string // of the division, without removed ones, sorted
-	Logics     []string // by benchmark
-	Counted    []bool   // by benchmark: counted by the view
-	// Values has len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Keys where less
-	// is better have negative values, so that more is always better.
+	Benchmarks []string // the division's remaining benchmarks, sorted
+	Logics     []string // each benchmark's logic
+	Counted    []bool   // whether the view counts each benchmark
+	// Values contains len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Keys for
+	// which less is better have negative values, so more is always better.
 	Values []int64
-	// By entry and benchmark: n, and the time of the run and its limit, by the clock of the view's limit; zero without
-	// a run.
+	// Correct, Time and Limit hold, by entry and benchmark, n and the run's time and limit, on the clock of the view's
+	// limit; zero without a run.
 	Correct     []int64
 	Used, Limit []int64
-	// CoreHours is the reservation for each entry's runs: wall time, up to the view's limit, times cores.
+	// CoreHours is the time reserved for each entry's runs: wall time, up to the view's limit, times cores.
 	CoreHours []float64
 }
 
@@ -46,7 +46,7 @@ func (p *Points) At(entry, benchmark int) []int64 {
 	return p.Values[i : i+k : i+k]
 }
 
-// Text formats a number of a vector for people.
+// Text formats a number in a vector for display.
 func (p *Points) Text(key int, value int64) string {
 	k := p.Order[key]
 	if !k.Desc {
@@ -58,8 +58,8 @@ func (p *Points) Text(key int, value int64) string {
 	return fmt.Sprint(value)
 }
 
-// EachPoints scores the runs and calls yield with the points of every ranking of a division that has a winner. It
-// returns the error of yield.
+// EachPoints scores the runs and calls yield with the points of every division ranking that has a winner. It returns
+// yield's error.
 func EachPoints(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, yield func(*Points) error) error {
 	for _, t := range runs.Tracks {
 		e, err := newScoring(rs, t, rd)
@@ -162,7 +162,8 @@ func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32
 	return p
 }
 
-// benchmarksOf sets a division's benchmarks. It returns the index among them of each benchmark of the track.
+// benchmarksOf sets a division's benchmarks. It returns a map from each benchmark's index in the track to its index
+// among them.
 func (e *scoring) benchmarksOf(p *Points, view int, division int32) map[int32]int {
 	var ids []int32
 	for i := range e.t.Benchmarks {
@@ -183,7 +184,7 @@ func (e *scoring) benchmarksOf(p *Points, view int, division int32) map[int32]in
 	return place
 }
 
-// plus adds a run to the vector of its entry and benchmark.
+// plus adds a run to the vector for its entry and benchmark.
 func (p *Points) plus(entry, benchmark int, c *Cell) {
 	at := p.At(entry, benchmark)
 	for i, k := range p.Order {
@@ -195,7 +196,7 @@ func (p *Points) plus(entry, benchmark int, c *Cell) {
 	}
 }
 
-// column returns a figure of a cell that is a sum. Times are in nanoseconds.
+// column returns a cell's figure if it is a sum. Times are in nanoseconds.
 func (c *Cell) column(name string) int64 {
 	switch name {
 	case "e":
@@ -228,7 +229,7 @@ func (s Sum) nanoseconds() int64 {
 	return math.MaxInt64
 }
 
-// clock returns a run's time and limit, in nanoseconds, by the clock of a view's limit.
+// clock returns a run's time and limit, in nanoseconds, on the clock of a view's limit.
 func (e *scoring) clock(v *View, i int) (used, limit int64) {
 	t, limits := e.t.wall[i], e.t.restAt(i).Limit
 	if v.Sequential || v.Cut == "cpu" {

@@ -6,10 +6,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Deviations of the organisers' programs from their rules. Rule sets declare the switches. Switches that the scoring
-// itself uses are named here and where they are used.
+// This file implements the organisers' deviations from their rules. Rule sets declare the switches; those that the
+// engine itself uses are named here and where they are used.
 
-// engineSwitches lists the practice switches that the engine itself uses, in addition to those named in a rule set's
+// engineSwitches lists the practice switches that the engine itself uses, beyond those named in a rule set's
 // expressions.
 var engineSwitches = []string{
 	"competition_wide_for_application", "competitors_first", "contribution_merges_namesakes", "contribution_normalised",
@@ -21,8 +21,8 @@ var engineSwitches = []string{
 	"soundness_by_track", "ties_by_solver_number", "ties_by_wall", "unlisted_when_removed", "wall_before_cpu",
 }
 
-// order returns a view's order. A view by CPU time may also order by wall time. CPU times that were not recorded decide
-// nothing.
+// order returns a view's order. A view by CPU time may also order by wall time. CPU times that were not recorded are
+// ignored.
 func (e *scoring) order(v *View) []Key {
 	if e.t.noCPU {
 		return slices.DeleteFunc(slices.Clone(v.Order), func(k Key) bool { return k.Column == "c" || k.Column == "ac" })
@@ -40,7 +40,7 @@ func (e *scoring) order(v *View) []Key {
 	return v.Order
 }
 
-// listed returns the rows of a ranking in the order of the pages.
+// listed returns a ranking's rows in the order of the pages.
 func (e *scoring) listed(r *Ranking) []*Entry {
 	var out, others []*Entry
 	for i := range r.Entries {
@@ -53,7 +53,7 @@ func (e *scoring) listed(r *Ranking) []*Entry {
 	return slices.Concat(out, others)
 }
 
-// firstListed returns the first competitive solver of a list, if it solved something.
+// firstListed returns the first competitive solver in a list, if it solved something.
 func firstListed(entries []Entry) []string {
 	for i := range entries {
 		if x := &entries[i]; x.Competitive {
@@ -66,15 +66,15 @@ func firstListed(entries []Entry) []string {
 	return []string{}
 }
 
-// hidden reports whether the pages since 2024 omit the row of a cell: the view has neither a run of the solver nor a
-// selected benchmark on which it was not run.
+// hidden reports whether the pages since 2024 omit a cell's row: the solver has neither a run nor a missing run in the
+// view.
 func (e *scoring) hidden(c *Cell) bool {
 	return c.Counted+c.Missing == 0 && e.on("rows_without_runs_hidden")
 }
 
-// unsoundInTrack returns the solvers that the organisers' first program calls unsound. Those are the solvers with a
-// name under which any answer, even after the limit, contradicts a known status anywhere in the track. If the program
-// treats other words as errors, these also count.
+// unsoundInTrack returns the solvers that the organisers' first program calls unsound: those with a name under which
+// any answer, even after the limit, contradicts a known status anywhere in the track. Other words also count if the
+// program treats them as errors.
 func (e *scoring) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
@@ -94,7 +94,7 @@ func (e *scoring) unsoundInTrack() map[int]bool {
 	return out
 }
 
-// gone reports whether all runs of a solver were on removed benchmarks, so that the first program does not know it.
+// gone reports whether all of a solver's runs were on removed benchmarks, which hides it from the first program.
 func (e *scoring) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_removed") }
 
 // rawAnswer returns a run's answer as the organisers' first program read it. In the cloud and parallel tracks of 2021,
@@ -106,7 +106,7 @@ func (e *scoring) rawAnswer(i int) string {
 	return e.t.answer[i]
 }
 
-// soundAnswers returns the benchmarks on which a sound solver answers sat, and those on which one answers unsat, at any
+// soundAnswers reports, for each benchmark, whether a sound solver answers sat and whether one answers unsat, at any
 // time.
 func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	sat, unsat = make([]bool, len(e.t.Benchmarks)), make([]bool, len(e.t.Benchmarks))
@@ -120,7 +120,7 @@ func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	return sat, unsat
 }
 
-// removeNamesakes removes the benchmarks with the same name as a removed benchmark in another logic.
+// removeNamesakes removes the benchmarks that have the same name, in another logic, as a removed benchmark.
 func (e *scoring) removeNamesakes() {
 	gone := map[string]bool{}
 	for i, removed := range e.removed {

@@ -19,9 +19,9 @@ import (
 // program is a compiled benchmark score or view: definitions, then results, all for one run.
 type program struct {
 	lets []compiledLet
-	uses []string // the columns that the definitions and results read, excluding the definitions themselves
+	uses []string // columns that the definitions and results read, excluding the definitions themselves
 
-	err, solved, timeout, memout, where *rowexpr.Expr // bool
+	err, solved, timeout, memout, where *rowexpr.Expr // boolean
 	count, points                       *rowexpr.Expr // number
 	claim                               *rowexpr.Expr // string
 	wall, cpu, actualWall, actualCPU    *rowexpr.Expr // picoseconds
@@ -33,15 +33,15 @@ type compiledLet struct {
 	expr *rowexpr.Expr
 }
 
-// compiler compiles the expressions of one score or view against readings.
+// compiler compiles one score's or view's expressions under given readings.
 type compiler struct {
 	scope  rowexpr.Scope
 	outer  *hcl.EvalContext
-	times  []string // the columns that hold times
+	times  []string // columns that hold times
 	lets   []compiledLet
 	diags  hcl.Diagnostics
-	strict bool     // also check the parts that readings leave out
-	failed []string // definitions that have an error
+	strict bool     // also check the parts that readings exclude
+	failed []string // names of definitions with an error
 }
 
 func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
@@ -56,7 +56,7 @@ func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
 	return c
 }
 
-// define compiles definitions; each may use earlier ones.
+// define compiles definitions; each can use earlier ones.
 func (c *compiler) define(defs []Definition) {
 	for _, d := range defs {
 		expr := c.expr(d.Expr, cty.DynamicPseudoType)
@@ -90,7 +90,7 @@ func (c *compiler) onFailed(e hcl.Expression) bool {
 	})
 }
 
-// checked type-checks an expression as written, which also finds mistakes in branches that no reading takes.
+// checked type-checks an expression as written, to find mistakes even in branches that no reading takes.
 func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
 	if !c.strict {
 		return true
@@ -104,7 +104,7 @@ func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
 	return !diags.HasErrors()
 }
 
-// names finds readings and practice switches that do not exist in the rule set.
+// names reports readings and practice switches that do not exist in the rule set.
 func (c *compiler) names(e hcl.Expression) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, v := range e.Variables() {
@@ -166,7 +166,7 @@ func (p *program) collectUses() {
 			add(e.Uses())
 		}
 	}
-	// Unneeded definitions are not evaluated. Walk backwards, since definitions use earlier ones.
+	// Unneeded definitions are not evaluated. Walk backwards because definitions use earlier ones.
 	var needed []compiledLet
 	for _, l := range slices.Backward(p.lets) {
 		if seen[l.name] {
@@ -188,8 +188,8 @@ func (rs *RuleSet) strict(parallel bool) *compiler {
 	return c
 }
 
-// check compiles every expression of the rule set with the default readings and finds dangling references. In a broken
-// rule set it does not look for score blocks.
+// check compiles every expression in the rule set with the default readings and reports dangling references. If the
+// rule set is broken, it does not require score blocks.
 func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, s := range rs.Scores {
@@ -222,7 +222,7 @@ func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
 	return append(append(diags, rs.checkNames()...), rs.checkWords()...)
 }
 
-// checkNames reports unknown names, and switches without any effect.
+// checkNames reports unknown names, and switches without effect.
 func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	diags := rs.idleSwitches()
 	if rs.Derived != nil && !slices.ContainsFunc(rs.Views, func(v *View) bool { return v.Name == rs.Derived.View }) {
@@ -235,9 +235,9 @@ func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	return diags
 }
 
-// checkWords reports comparisons with a text that never occurs: a value that a reading does not have, a nonexistent
-// track, a misspelt answer. The organisers' files have other words for answers, so it only reports words that are
-// nearly one of ours.
+// checkWords reports comparisons with a text that never occurs: an impossible reading value, a nonexistent track, a
+// misspelt answer. The organisers' files use other words for answers, so it reports only words that closely resemble
+// one of ours.
 func (rs *RuleSet) checkWords() (diags hcl.Diagnostics) {
 	body, _ := rs.file.Body.(*hclsyntax.Body)
 	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
@@ -279,7 +279,7 @@ func (rs *RuleSet) checkWords() (diags hcl.Diagnostics) {
 	return diags
 }
 
-// idleSwitches finds practice switches that no expression names and that the engine does not know.
+// idleSwitches reports practice switches that no expression names and that the engine does not know.
 func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 	named := map[string]bool{}
 	body, _ := rs.file.Body.(*hclsyntax.Body)
@@ -298,7 +298,7 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 		}
 		like, severity := nearest.Question(p.ID, engineSwitches), hcl.DiagWarning
 		if like != "" {
-			severity = hcl.DiagError // a typo, not a switch of an earlier version
+			severity = hcl.DiagError // a typo rather than an earlier version's switch
 		}
 		diags = append(diags, &hcl.Diagnostic{Severity: severity, Summary: "Practice switch that changes nothing",
 			Detail:  fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID, like),
@@ -307,7 +307,7 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 	return diags
 }
 
-// CheckReadings reports readings, values and practice switches that the rule set does not have.
+// CheckReadings reports readings, values and practice switches that do not exist in the rule set.
 func (rs *RuleSet) CheckReadings(rd Readings) error {
 	var names, ids []string
 	for _, r := range rs.Readings {
@@ -335,7 +335,7 @@ func (rs *RuleSet) CheckReadings(rd Readings) error {
 	return nil
 }
 
-// Switches returns the practice switches that a name stands for: the switch itself, or all switches of a D-number.
+// Switches returns the practice switches that a name stands for: the switch itself, or all switches with that D-number.
 func (rs *RuleSet) Switches(name string) []string {
 	var out []string
 	for _, p := range rs.Practices {
@@ -346,8 +346,8 @@ func (rs *RuleSet) Switches(name string) []string {
 	return out
 }
 
-// Turn turns a practice switch, or all switches of a D-number, on or off in readings. It returns an error if the rule
-// set does not have the name.
+// Turn turns a practice switch, or all switches with a D-number, on or off in rd. It returns an error if the rule set
+// does not contain the name.
 func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
 	switches := rs.Switches(name)
 	if switches == nil {
@@ -362,7 +362,7 @@ func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
 	return nil
 }
 
-// Has reports whether the rule set has a reading or practice switch with the name, or a switch of that D-number.
+// Has reports whether the rule set contains a reading or practice switch with the name, or a switch with that D-number.
 func (rs *RuleSet) Has(name string) bool {
 	return slices.ContainsFunc(rs.Readings, func(x Reading) bool { return x.Name == name }) ||
 		len(rs.Switches(name)) > 0

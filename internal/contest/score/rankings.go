@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// cellsOf adds up a solver's cells over logics.
+// cellOf adds up a solver's cells over logics.
 func (e *scoring) cellOf(view int, groups []int32, solver int) Cell {
 	solvers := len(e.t.Solvers)
 	out := e.cells[view][int(groups[0])*solvers+solver]
@@ -16,13 +16,13 @@ func (e *scoring) cellOf(view int, groups []int32, solver int) Cell {
 	return out
 }
 
-// solverNamed returns the solver with a name, or -1 if there is none.
+// solverNamed returns the index of the named solver, or -1.
 func (t *Track) solverNamed(name string) int {
 	return slices.IndexFunc(t.Solvers, func(s Solver) bool { return s.Name == name })
 }
 
-// field returns the solvers for admission. Rules that compare a solver with its base require the base in the same
-// places (SMT-COMP 2026 rules, §4 "Derived Tool"; 2008, §2 "Wrapper tools").
+// field returns the track's solvers for admission. Rules that compare a solver with its base require the base in the
+// same places (SMT-COMP 2026 rules, §4 "Derived Tool"; 2008, §2 "Wrapper tools").
 func (t *Track) field(rs *RuleSet) admission.Field {
 	f := admission.Field{Track: t.Name}
 	f.BaseMustEnter = rs.Derived != nil || rs.Disqualify != nil && rs.Disqualify.Wrappers
@@ -56,7 +56,7 @@ func (e *scoring) rankAll() {
 	e.disqualify()
 }
 
-// ranking ranks the solvers that entered the logics.
+// ranking ranks the solvers that entered any of the logics.
 func (e *scoring) ranking(view int, d *DivisionResult, groups []int32, sizes []int) *Ranking {
 	v := e.views[view]
 	out := &Ranking{View: v.Name}
@@ -84,7 +84,7 @@ func (e *scoring) ranking(view int, d *DivisionResult, groups []int32, sizes []i
 	return out
 }
 
-// finish sorts a ranking and names its winners, or states why there are none.
+// finish sorts a ranking and names its winners, or states why nobody wins.
 func (e *scoring) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
 	out.order = order

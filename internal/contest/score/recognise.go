@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// recognisers compute each kind of recognition. init fills the table because the decoder of rule sets refers to it.
+// recognisers compute each kind of recognition. init fills the table to avoid a reference cycle with the rule set
+// decoder.
 var recognisers map[string]func(*scoring, *Recognition) (RecognitionResult, error)
 
 func init() {
@@ -25,7 +26,7 @@ func init() {
 	}
 }
 
-// recognise computes the recognitions of the track.
+// recognise computes the track's recognitions.
 func (e *scoring) recognise() error {
 	for _, r := range e.rs.Recognition {
 		if !slices.Contains(r.Tracks, e.t.Name) && !(e.on("competition_wide_for_application") &&
@@ -48,7 +49,7 @@ func (e *scoring) recognise() error {
 	return nil
 }
 
-// bar withdraws the win from entries for divisions in which, by the rule set, nothing can be won.
+// bar makes entries ineligible in divisions in which the rule set allows no winner.
 func (e *scoring) bar(res *RecognitionResult, r *Recognition) error {
 	if r.Wins == nil {
 		return nil
@@ -86,7 +87,7 @@ func (e *scoring) eachView(r *Recognition, f func(i int, v *View) RecognitionVie
 	return out
 }
 
-// rankKey compares entries of a competition-wide ranking exactly: more is better, first by n, then by time.
+// rankKey orders the entries of a competition-wide ranking exactly: more is better, first by n, then by time.
 type rankKey struct{ n, time *big.Rat }
 
 func (k rankKey) compare(o rankKey) int {
@@ -128,7 +129,7 @@ func (v *RecognitionView) nameWinners() {
 	v.explain(best != nil)
 }
 
-// explain sets the reason why nobody is recognised. ranked means that some entry may win.
+// explain sets the reason why nobody is recognised. ranked means that some entry is eligible.
 func (v *RecognitionView) explain(ranked bool) {
 	switch {
 	case len(v.Winners) > 0:
@@ -210,8 +211,8 @@ func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
 	return RecognitionResult{Views: []RecognitionView{view}}, nil
 }
 
-// restricted ranks every division by the runs on some benchmarks only, such as for best industrial performance
-// (SMT-COMP 2015 rules, §7.5).
+// restricted ranks every division by the runs on some benchmarks only, as for best industrial performance (SMT-COMP
+// 2015 rules, §7.5).
 func (e *scoring) restricted(r *Recognition) (RecognitionResult, error) {
 	if r.Where == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind restricted needs where")

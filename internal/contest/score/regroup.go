@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// oneLimit reports divisions of the rule set that combine runs with different time limits or numbers of cores.
+// oneLimit reports divisions in the rule set that combine runs with different time limits or numbers of cores.
 func (t *Track) oneLimit() error {
 	first := map[string]limits{}
 	mixed := map[string]bool{}
@@ -28,8 +28,8 @@ func (t *Track) oneLimit() error {
 	return errors.Join(errs...)
 }
 
-// regrouped returns the track with the divisions of the rule set's year instead of those of the runs. A logic without a
-// division there keeps its own.
+// regrouped returns the track with the divisions of the rule set's year instead of the runs' divisions. A logic without
+// a division there keeps its own.
 func (t *Track) regrouped(rs *RuleSet) *Track {
 	if !rs.Regroup {
 		return t

@@ -14,10 +14,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// likeness is a made-up solver that differs from another one in one respect, which must not put it at a disadvantage.
+// likeness is a pair of made-up solvers that differ in one respect, which must not put the better one at a
+// disadvantage.
 type likeness struct {
 	solver, than string
-	what         string // the difference
+	what         string // description of the difference
 }
 
 var likenesses = []likeness{
@@ -29,9 +30,9 @@ var likenesses = []likeness{
 // madeUpLimit is the wall time limit of made-up runs.
 const madeUpLimit = 1200 * Second
 
-// Rehearse scores made-up runs, and warns about views in which a solver ranks worse for doing better: a minus sign
-// missing from an order changes winners without any error. It returns errors for examples that do not hold, and for
-// errors in the rule set that only runs reveal.
+// Rehearse scores made-up runs and warns about views in which a solver ranks worse for doing better: a missing minus
+// sign in an order changes the winners without any error. It returns errors for examples that do not hold and for rule
+// set errors that only runs reveal.
 func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
 	var b Builder
 	for _, track := range rs.scoredTracks() {
@@ -52,9 +53,9 @@ func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, 
 		return nil, err
 	}
 	var diags hcl.Diagnostics
-	said := map[string]bool{} // by view
+	said := map[string]bool{} // views warned about
 	for _, t := range result.Tracks {
-		for _, division := range t.Divisions { // one track, or none if the rules drop all of its runs
+		for _, division := range t.Divisions { // at most one: none if the rules drop all of the track's runs
 			for _, r := range division.Rankings {
 				if d := rs.upsideDown(t.Name, r); d != nil && !said[r.View] {
 					said[r.View] = true
@@ -68,7 +69,7 @@ func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, 
 	return append(diags, failing...), err
 }
 
-// scoredTracks returns the tracks that have a score and a view.
+// scoredTracks returns the tracks that have both a score and a view.
 func (rs *RuleSet) scoredTracks() (tracks []string) {
 	for _, s := range rs.Scores {
 		tracks = append(tracks, s.Tracks...)
@@ -77,7 +78,7 @@ func (rs *RuleSet) scoredTracks() (tracks []string) {
 	return slices.DeleteFunc(slices.Compact(tracks), func(track string) bool { return !rs.Covers(track) })
 }
 
-// madeUp returns a run without an answer.
+// madeUp returns a made-up run without an answer.
 func (rs *RuleSet) madeUp(track, benchmark string, status comp.Status) Row {
 	row := Row{
 		Identity: run.Identity{Track: track, Logic: "QF_UF", Benchmark: benchmark},
@@ -107,7 +108,7 @@ func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	}
 	row.Answer = row.Status
 	switch {
-	case errs: // as slow as giving no answer
+	case errs: // as slow as not answering
 	case solver == "quick":
 		row.Wall, row.CPU = 5*Second, 5*Second
 	default:
@@ -137,7 +138,7 @@ func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	}
 }
 
-// upsideDown warns about the first pair of solvers in which the better one ranks worse.
+// upsideDown warns about the first pair of solvers of which the better one ranks worse.
 func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	of := map[string]Entry{}
 	for _, x := range r.Entries {
@@ -150,8 +151,8 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	view := rs.Views[at]
 	for _, w := range likenesses {
 		better, worse := of[w.solver], of[w.than]
-		// A view with a limit or a condition may leave out the wrong answer. The industry challenge is scored by data
-		// in its files, which made-up runs do not have.
+		// A view with a limit or a condition may exclude the wrong answer. The industry challenge is scored by data in
+		// its files, which made-up runs lack.
 		ignored := w.than == "wrong" && better.Rank == worse.Rank && view.Where == nil && view.Limit == nil &&
 			rs.Kinds.Of(track) != comp.IndustryChallenge
 		if better.Rank == 0 || worse.Rank == 0 || better.Rank <= worse.Rank && !ignored {
@@ -177,9 +178,8 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	return nil
 }
 
-// WarnOfLimits warns about views with a limit that cuts nothing, because it exceeds the largest wall time limit in all
-// of their tracks. If T is below leastT, the competition is a rehearsal, in which even the 24 seconds of a year exceed
-// the limit.
+// WarnOfLimits warns about views whose limit has no effect because it exceeds the largest wall time limit in all of
+// their tracks. If T is below leastT, the competition is a rehearsal, in which even 24 seconds exceed the limit.
 func (rs *RuleSet) WarnOfLimits(longest map[string]time.Duration) (diags hcl.Diagnostics) {
 	const leastT = time.Minute
 	for _, v := range rs.Views {

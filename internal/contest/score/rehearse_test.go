@@ -10,7 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestRehearse: in no year's rules does a solver rank worse for doing better. Rule changes that cause this are found.
+// TestRehearse checks that no year's rules rank a solver worse for doing better, and that rule changes that do are
+// found.
 func TestRehearse(t *testing.T) {
 	t.Parallel()
 	for _, year := range rules.Names() {
@@ -55,7 +56,7 @@ func TestRehearse(t *testing.T) {
 	}
 }
 
-// TestWarnOfLimits: a view limit that no run reaches is a mistake, such as minutes for seconds.
+// TestWarnOfLimits checks that a view limit that no run reaches is reported as a mistake, such as minutes for seconds.
 func TestWarnOfLimits(t *testing.T) {
 	t.Parallel()
 	rs, _, diags := rules.FindScoring("2026", "")

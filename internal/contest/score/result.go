@@ -2,8 +2,8 @@ package score
 
 import "github.com/smtpipe/smtpipe/internal/contest/admission"
 
-// Result is everything that a rule set computes from runs. All lists are sorted: tracks as in the runs; divisions,
-// logics and names in byte order; views as in the rule set.
+// Result holds all results that a rule set computes from runs. Tracks are sorted as in the runs; divisions, logics and
+// names in byte order; views as in the rule set.
 type Result struct {
 	Year     int
 	RuleSet  string
@@ -18,15 +18,15 @@ type ReadingValue struct{ Name, Value string }
 // TrackResult holds the results of one track.
 type TrackResult struct {
 	Name          string
-	NoCPU         bool        // CPU times were not recorded: c and ac are meaningless and decide nothing
+	NoCPU         bool        // CPU times were not recorded: c and ac are meaningless and are ignored
 	Disagreements []NamedList // benchmarks on which sound solvers disagree, by division
 	Unsound       []NamedList // unsound solvers by division
-	Disqualified  []string    // from all divisions (2008)
+	Disqualified  []string    // solvers disqualified from all divisions (2008)
 	Divisions     []*DivisionResult
 	Recognitions  []RecognitionResult
 }
 
-// NamedList is a list with the name of a division.
+// NamedList is a list for a division.
 type NamedList struct {
 	Name  string
 	Items []string
@@ -35,29 +35,29 @@ type NamedList struct {
 // DivisionResult holds the results of a division, or of a logic in it.
 type DivisionResult struct {
 	Name          string
-	Benchmarks    int // after removals
-	Removed       int // benchmarks removed for disagreements
+	Benchmarks    int // number of benchmarks after removals
+	Removed       int // number of benchmarks removed for disagreements
 	Competitive   bool
 	Teams         []string
 	Rankings      []*Ranking
 	Logics        []*DivisionResult
 	Derived       []DerivedResult
-	TopOpenSource []string // 2008
+	TopOpenSource []string // used in 2008
 
-	admitted []admission.Admission // by solver; the zero Admission if it did not enter
-	contest  bool                  // competitive even if solvers are disqualified
+	admitted []admission.Admission // by solver; the zero Admission for solvers that did not enter
+	contest  bool                  // whether it is competitive even if solvers are disqualified
 
-	group int32 // for a logic
+	group int32 // group of a logic
 	div   int32
 }
 
-// Ranking is one view of a division or logic.
+// Ranking is a division's or logic's ranking in one view.
 type Ranking struct {
 	View          string
-	Benchmarks    int // counted by the view
+	Benchmarks    int // number of benchmarks that the view counts
 	Entries       []Entry
 	Winners       []string
-	NoWinner      string // why there are none; empty if there are winners
+	NoWinner      string // reason why there are no winners; empty if there are
 	TopOpenSource []string
 
 	order []Key
@@ -68,28 +68,28 @@ type DerivedResult struct {
 	Solver, Base string
 	Eligible     bool
 	Missing      bool   // no base solver to compare with
-	Problem      string // why it is not eligible, in a few words
-	// Improvements as fractions of the base's score; nil if there is no base or its score is zero.
+	Problem      string // brief reason why it is not eligible
+	// Wall and CPU are the improvements as fractions of the base's score; nil if there is no base or its score is zero.
 	Wall, CPU *float64
 }
 
-// RecognitionResult is one recognition, by view or for the whole track.
+// RecognitionResult is a recognition, by view or for the whole track.
 type RecognitionResult struct {
 	Name, Kind string
 	Views      []RecognitionView
 }
 
-// RecognitionView is a recognition in one view. View is empty if the recognition has no views.
+// RecognitionView is a recognition in one view. View is empty if the recognition is not by view.
 type RecognitionView struct {
 	View        string
 	Entries     []RecognitionEntry
 	Excluded    []string // divisions with too few sound solvers
 	Winners     []Winner
-	NoWinner    string         // why there are none; empty if there are winners, or if this kind has none
-	Rankings    []NamedRanking // best industrial: a ranking per division
-	Best        []string       // the best few, as the rules define them
-	BestNew     []string       // the best new entrants
-	WinnerScore float64        // of an overall score, where published
+	NoWinner    string         // reason why there are no winners; empty if there are, or if this kind has none
+	Rankings    []NamedRanking // ranking per division, for best industrial performance
+	Best        []string       // best few entries, as the rules define them
+	BestNew     []string       // best new entrants
+	WinnerScore float64        // winner's overall score, where published
 
 	winnerTime Sum
 }
@@ -100,31 +100,31 @@ type NamedRanking struct {
 	Ranking  *Ranking
 }
 
-// Winner is a solver that is recognised, and the division if it is recognised for one.
+// Winner is a recognised solver, and its division if it is recognised for one.
 type Winner struct{ Division, Solver string }
 
-// RecognitionEntry is a place in a competition-wide ranking. Fields that do not apply to a kind are zero.
+// RecognitionEntry is a place in a competition-wide ranking. Fields that do not apply to the kind are zero.
 type RecognitionEntry struct {
 	Division, Solver, Second string
-	Item                     string // folder of new benchmarks
+	Item                     string // folder of the new benchmarks
 
 	Score                             float64 // rank by n, or overall score
-	TimeScore                         float64 // the rank by time, which breaks ties
+	TimeScore                         float64 // rank by time, which breaks ties
 	CPURank                           *float64
 	WallRank                          *float64
 	Time                              Sum // tie-break time of an overall score
-	VBSS                              Sum // 2019
+	VBSS                              Sum // used in 2019
 	Weight                            float64
 	Divisions                         int
 	Competitive, Eligible, NewEntrant bool
-	SolvedNothing                     bool // and therefore cannot win
+	SolvedNothing                     bool // solved nothing and therefore cannot win
 
 	key    rankKey
 	pairs  int64
-	solver int32 // of an overall score, where published
+	solver int32 // index of the solver
 }
 
-// Ranking returns the ranking of the named view, or nil.
+// Ranking returns the named view's ranking, or nil.
 func (d *DivisionResult) Ranking(view string) *Ranking {
 	for _, r := range d.Rankings {
 		if r.View == view {
@@ -134,7 +134,7 @@ func (d *DivisionResult) Ranking(view string) *Ranking {
 	return nil
 }
 
-// Deciding returns the first column of the ranking's order in which two entries differ. ok is false if they tie.
+// Deciding returns the first column in the ranking's order in which two entries differ. ok is false if they tie.
 func (r *Ranking) Deciding(a, b *Entry) (column string, ok bool) {
 	for i, k := range r.order {
 		if a.Cell.compare(&b.Cell, r.order[i:i+1]) != 0 {
@@ -144,7 +144,7 @@ func (r *Ranking) Deciding(a, b *Entry) (column string, ok bool) {
 	return "", false
 }
 
-// Entry returns the entry of the named solver, or nil.
+// Entry returns the named solver's entry, or nil.
 func (r *Ranking) Entry(solver string) *Entry {
 	for i := range r.Entries {
 		if r.Entries[i].Solver == solver {

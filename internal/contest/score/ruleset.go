@@ -16,7 +16,7 @@ import (
 
 // RuleSet is the checked content of a rule set file. It is immutable after loading.
 type RuleSet struct {
-	Name  string // the year or folder of rules that contains it, or the path from which it was read
+	Name  string // year or rules folder that contains it, or the path that it was read from
 	Year  int
 	Title string
 
@@ -29,15 +29,15 @@ type RuleSet struct {
 	Removal     Removal
 	Derived     *Derived // nil: derived solvers are not compared with their bases
 	Disqualify  *Disqualify
-	Regroup     bool // divisions come from Divisions instead of the runs
-	OpenSource  bool // names the best open-source solver of each division
+	Regroup     bool // take divisions from Divisions instead of the runs
+	OpenSource  bool // name each division's best open-source solver
 	Recognition []*Recognition
 	Examples    []*Example
 
-	// Divisions holds the year's divisions. The loader of the rule set sets them, since they are not in its file.
+	// Divisions holds the year's divisions. They are not in the rule set's file; its loader sets them.
 	Divisions divisions.Table
 
-	// Kinds are the competition's own tracks, set like the divisions.
+	// Kinds are the kinds of the competition's own tracks, also set by the loader.
 	Kinds comp.Kinds
 
 	filename  string
@@ -46,7 +46,7 @@ type RuleSet struct {
 	file      *hcl.File
 }
 
-// Reading is a named choice for an unclear part of a rules document. The first value is the default.
+// Reading is a named choice of meaning where a rules document is unclear. The first value is the default.
 type Reading struct {
 	Name   string
 	Values []string
@@ -54,57 +54,57 @@ type Reading struct {
 	Doc    string
 }
 
-// Practice is a named switch: a practice of the organisers that is not in their rules. Cite is its D-number in the list
-// of differences. Several switches may share a D-number.
+// Practice is a named switch for one of the organisers' practices that is not in their rules. Cite is its D-number in
+// the list of differences, which several switches can share.
 type Practice struct {
 	ID, Cite, Doc string
 
-	at hcl.Range // of the block
+	at hcl.Range // source range of the block
 }
 
-// Drop excludes the runs for which its row expression holds from everything.
+// Drop removes all runs for which its row expression is true.
 type Drop struct {
 	Name, Cite string
-	Tracks     []string // nil: all
+	Tracks     []string // nil: all tracks
 	When       hcl.Expression
 }
 
-// ScoreRule is a benchmark score: row expressions over one run. A nil expression means zero or false.
+// ScoreRule is a benchmark score: row expressions over a run. A nil expression means zero or false.
 type ScoreRule struct {
 	Name   string
 	Cite   string
 	Tracks []string
 	Let    []Definition
 
-	Error   hcl.Expression // bool: e
-	Count   hcl.Expression // number: n
-	Solved  hcl.Expression // bool, for PAR-2
+	Error   hcl.Expression // e, a boolean
+	Count   hcl.Expression // n, a number
+	Solved  hcl.Expression // boolean, for PAR-2
 	Claim   hcl.Expression // string: the answer that counts
 	Points  hcl.Expression // number (2008)
-	Timeout hcl.Expression // bool, for tables
-	Memout  hcl.Expression // bool, for tables
+	Timeout hcl.Expression // boolean, for tables
+	Memout  hcl.Expression // boolean, for tables
 
 	Wall, CPU, ActualWall, ActualCPU hcl.Expression // time expressions
 }
 
-// Definition names a row expression, for use in later ones.
+// Definition names a row expression for use in later ones.
 type Definition struct {
 	Name string
 	Expr hcl.Expression
 }
 
-// View is one way to add up benchmark scores and rank the sums.
+// View is a way to sum benchmark scores and rank the sums.
 type View struct {
 	Name      string
 	Cite      string
 	Tracks    []string
-	Published []string // further tracks in which the published pages show the view (with published_views)
+	Published []string // further tracks whose published pages show the view (with published_views)
 	Limit     *Time    // wall time limit that replaces the run's
-	// clock of a virtual run's limit (with contribution_of_solved_runs): wall, cpu or none
+	// Cut is the clock of a virtual run's limit (with contribution_of_solved_runs): wall, cpu or none.
 	Cut        string
 	Sequential bool           // recompute benchmark scores with "sequential" set
-	Where      hcl.Expression // row expression: the runs that count; nil: all
-	Of         hcl.Expression // row expression over benchmarks: those that n_benchmarks counts; nil: Where
+	Where      hcl.Expression // row expression that selects the runs that count; nil: all
+	Of         hcl.Expression // row expression that selects the benchmarks that n_benchmarks counts; nil: Where
 	Let        []Definition
 	Error      hcl.Expression
 	Count      hcl.Expression
@@ -115,12 +115,12 @@ type View struct {
 	Show       []string
 	Time       string // "w" or "c": the time that breaks ties in recognitions
 	Recognise  bool   // whether competition-wide recognitions use it
-	UpsideDown string // why a solver may rank worse for doing better; if empty, Rehearse warns about it
+	UpsideDown string // reason why a solver can rank worse for doing better; if empty, Rehearse warns about it
 
-	at hcl.Range // of the block
+	at hcl.Range // source range of the block
 }
 
-// Absent is what a benchmark on which a solver was not run adds to the solver's sums.
+// Absent is the charge added to a solver's sums for a benchmark that it was not run on.
 type Absent struct{ Wall, CPU hcl.Expression }
 
 // Key is one component of a lexicographic order.
@@ -132,17 +132,18 @@ type Key struct {
 // Contest defines when a division or logic is competitive.
 type Contest struct {
 	Teams int
-	When  hcl.Expression // over division (a name); nil: always
+	When  hcl.Expression // expression over division (a name); nil: always
 	Cite  string
 }
 
-// Removal defines where benchmarks on which sound solvers disagree are removed, and where they are only reported.
+// Removal defines in which tracks benchmarks are removed if sound solvers disagree on them, and in which they are only
+// reported.
 type Removal struct {
 	Remove, Report []string // tracks
 	Cite           string
 }
 
-// Derived is the condition on derived solvers: in View, they must beat their base by Improve percent.
+// Derived is the condition for derived solvers: in View, they must beat their base by Improve percent.
 type Derived struct {
 	View    string
 	Percent int64
@@ -151,32 +152,34 @@ type Derived struct {
 
 // Disqualify holds the exclusion rules of 2008.
 type Disqualify struct {
-	Errors   int64 // wrong answers in one division that disqualify from all divisions; 0: disabled
-	Wrappers bool  // a wrapper tool that does not beat the tool it wraps is out of the division
+	Errors   int64 // number of wrong answers in one division that disqualify a solver from all; 0: disabled
+	Wrappers bool  // whether a wrapper tool that does not beat the tool it wraps is out of the division
 	Cite     string
 
 	QualifiedOnly hcl.Expression // whether disqualified tools do not make a division competitive; nil: they do
 }
 
-// Recognition is a competition-wide ranking of some kind.
+// Recognition is a competition-wide ranking.
 type Recognition struct {
 	Name, Kind, Cite string
 	Tracks           []string
-	Published        []string // further tracks in which a page shows it (with competition_wide_for_application)
-	Views            []string // empty: every view with recognise
-	Term             hcl.Expression
-	Best             int64
-	BestNew          bool // also name the best new entrant
-	TimeBreaksTies   bool
-	EmptyTime        Time
-	Small            int64
-	Where            hcl.Expression
-	// over division and track (names): whether a solver may win with its results there; nil: always
+	// Published lists further tracks in which a page shows it (with competition_wide_for_application).
+	Published      []string
+	Views          []string // empty: every view with recognise set
+	Term           hcl.Expression
+	Best           int64
+	BestNew        bool // whether to name the best new entrant as well
+	TimeBreaksTies bool
+	EmptyTime      Time
+	Small          int64
+	Where          hcl.Expression
+	// Wins is an expression over division and track (names) that is true if a solver can win with its results there;
+	// nil: always.
 	Wins hcl.Expression
 }
 
 // Only returns the rule set reduced to one view and the views that its rankings depend on. It returns the whole rule
-// set if a track of the runs lacks the view. If recognitions is false, nothing is recognised.
+// set if one of the runs' tracks lacks the view. If recognitions is false, nothing is recognised.
 func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
 	at := slices.IndexFunc(rs.Views, func(v *View) bool { return v.Name == view })
 	if at < 0 || slices.ContainsFunc(runs.Tracks, func(t *Track) bool {
@@ -194,7 +197,7 @@ func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
 	return &part
 }
 
-// Within returns the rule set as if every run had been limited to this wall time.
+// Within returns the rule set with every run limited to the given wall time.
 func (rs *RuleSet) Within(limit Time) *RuleSet {
 	short := *rs
 	short.Views = make([]*View, len(rs.Views))
@@ -212,8 +215,8 @@ func diagnose(summary, detail string) hcl.Diagnostics {
 	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
 }
 
-// Parse parses the text of a rule set and checks every row expression. name is used in diagnostics and as the Name of
-// the rule set.
+// Parse parses a rule set's text and checks every row expression. name is used in diagnostics and as the rule set's
+// Name.
 func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
 	rs, diags := Decode(src, name, kinds)
 	if rs.file.Body != nil {
@@ -222,7 +225,7 @@ func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics
 	return rs, diags
 }
 
-// Decode is like Parse but does not check row expressions. Use it for rule sets that tests have checked.
+// Decode is like Parse but does not check row expressions. Use it only for rule sets that tests have checked.
 func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
 	file, diags := hclsource.Parse(src, name)
 	if diags.HasErrors() {
@@ -238,7 +241,7 @@ func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostic
 	return rs, d.diags
 }
 
-// Files returns the source for printing diagnostics.
+// Files returns the source files for printing diagnostics.
 func (rs *RuleSet) Files() map[string]*hcl.File {
 	if rs.file == nil {
 		return nil
@@ -246,11 +249,11 @@ func (rs *RuleSet) Files() map[string]*hcl.File {
 	return map[string]*hcl.File{rs.filename: rs.file}
 }
 
-// Source returns the text of the rule set.
+// Source returns the rule set's text.
 func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 
-// Canonical returns the text of the rule set without comments, layout and examples. Rule sets with the same canonical
-// form score alike.
+// Canonical returns the rule set's text without comments, layout and examples. Rule sets with the same canonical form
+// produce the same scores.
 func (rs *RuleSet) Canonical() string { return rs.canonical() }
 
 // Digest returns the SHA-256 of the canonical form.
@@ -262,7 +265,7 @@ func (rs *RuleSet) Covers(track string) bool {
 		slices.ContainsFunc(rs.Views, func(v *View) bool { return slices.Contains(v.Tracks, track) })
 }
 
-// scoreOf returns the benchmark score of a track.
+// scoreOf returns a track's benchmark score.
 func (rs *RuleSet) scoreOf(track string) *ScoreRule {
 	for _, s := range rs.Scores {
 		if slices.Contains(s.Tracks, track) {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// Comments and layout do not change the canonical form; a number does.
+// TestCanonical checks that comments and layout do not change the canonical form but that a number does.
 func TestCanonical(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Mistakes are reported all at once, with suggestions.
+// TestRuleSetErrors checks that all mistakes are reported together, with suggestions.
 func TestRuleSetErrors(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
@@ -110,7 +110,7 @@ func details(diags hcl.Diagnostics) (out []string) {
 	return out
 }
 
-// TestTurn turns single switches, and all switches with a D-number.
+// TestTurn turns single switches, and all switches with a D-number, on and off.
 func TestTurn(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2022/scoring.rules.hcl")
 	if err != nil {
@@ -147,7 +147,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A duration in a rule set has a single unit. 2544 hours are 106 days, the maximum.
+// TestDurations checks that a duration in a rule set has a single unit. 2544 hours are 106 days, the maximum.
 func TestDurations(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
@@ -172,7 +172,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-// changed is a year's scoring with one text replaced.
+// changed returns a year's scoring with one text replaced.
 func changed(t *testing.T, year, old, text string) *RuleSet {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile(year + "/scoring.rules.hcl")
@@ -189,7 +189,7 @@ func changed(t *testing.T, year, old, text string) *RuleSet {
 	return rs
 }
 
-// TestChosenTimes: the time that a run is not charged may exceed what a run can be charged. For a solved run, par2
+// TestChosenTimes checks that a time that a run is not charged may exceed the largest charge. For a solved run, par2
 // charges aw (SMT-COMP 2026 rules, §7.2.2), here half a second instead of one.
 func TestChosenTimes(t *testing.T) {
 	const beyond = "999999 * (999999 * (999999 * T))"
@@ -222,7 +222,7 @@ func TestChosenTimes(t *testing.T) {
 	}
 }
 
-// TestWithoutSolved: if a rule set does not state which runs are solved, none is, and each is charged 2 T = 2400 s.
+// TestWithoutSolved: if a rule set does not define "solved", no run is solved, and each is charged 2 T = 2400 s.
 func TestWithoutSolved(t *testing.T) {
 	rs := changed(t, "2026", "  solved = right\n  claim", "  claim")
 	res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat")).Runs(), Readings{})
@@ -234,7 +234,8 @@ func TestWithoutSolved(t *testing.T) {
 	}
 }
 
-// TestOnly keeps the view and the one in which derived solvers are compared, if all tracks of the runs have the view.
+// TestOnly checks that Only keeps the view and the one that compares derived solvers, if all of the runs' tracks have
+// the view.
 func TestOnly(t *testing.T) {
 	rs := changed(t, "2026", "", "")
 	other := row("x", "L", "A", "sat")
@@ -265,9 +266,9 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// TestLateAnswersAreGone: in 2021's cloud and parallel tracks late answers were removed before soundness was judged
-// (D-2021-1). Otherwise the organisers' program considers B unsound because of its late unsat, and sees a disagreement
-// on y.
+// TestLateAnswersAreGone: in 2021's cloud and parallel tracks, late answers were removed before soundness was
+// determined (D-2021-1). Otherwise, the organisers' program would consider B unsound because of its late unsat and
+// report a disagreement on y.
 func TestLateAnswersAreGone(t *testing.T) {
 	rs := changed(t, "2022", "", "")
 	wrong, other := row("x", "L", "B", "unsat"), row("y", "L", "C", "unsat")

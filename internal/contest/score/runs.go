@@ -11,11 +11,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Row is one run in the form for scoring. Strings may point into a larger buffer; strings that are kept are copied once
-// per distinct value.
+// Row is a run in the form used for scoring. Its strings may point into a larger buffer; the Builder copies those that
+// it keeps, once per distinct value.
 type Row struct {
-	run.Identity // Track as printed by comp.Track; Benchmark is unique within its division
-	run.Subject  // Family is looked at if it is new; Status is incremental if the official files say so
+	run.Identity // Track as printed by comp.Track; Benchmark must be unique within its division
+	run.Subject  // Family is used only if it is new; Status is "incremental" if the official files say so
 	run.Entrant
 	SolverID string // distinguishes two entries with the same name; empty otherwise
 	Wall     Time   `parquet:"wall_s"`
@@ -23,20 +23,20 @@ type Row struct {
 	Rest
 }
 
-// Rest holds the data that most successive runs of a track share.
+// Rest holds a run's data that is usually equal for successive runs of a track.
 type Rest struct {
-	Limit      Time  `parquet:"T"` // the wall time limit
+	Limit      Time  `parquet:"T"` // wall time limit
 	Cores      int64 `parquet:"m"`
-	run.Judged       // without Details
+	run.Judged       // Details is not set
 	Recorded
 	Value Value
 }
 
-// Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements. Rule sets
-// see its columns, and those of Judged, as fields of runs.
+// Recorded holds a run's data in the organisers' files, apart from raw measurements. Rule sets see its columns, and
+// those of Judged, as fields of runs.
 type Recorded struct {
 	Correct            int64  `parquet:"recorded_n"` // NoCorrect: not recorded; negative for a core larger than the recorded assertions
-	Error              int64  `parquet:"recorded_e"` // -1: not recorded; likewise for the next two
+	Error              int64  `parquet:"recorded_e"` // -1: not recorded, as in the next two fields
 	Wrong              int64  `parquet:"recorded_wrong"`
 	Total              int64  `parquet:"recorded_total"`
 	RunStatus          string `parquet:"run_status"`
@@ -47,24 +47,24 @@ type Recorded struct {
 	Excluded           bool   `parquet:"excluded"`
 }
 
-// NoRecord is the Recorded of a run that the organisers' files do not mention.
+// NoRecord is the Recorded of a run that is not in the organisers' files.
 var NoRecord = Recorded{Correct: NoCorrect, Error: -1, Wrong: -1, Total: -1}
 
-// NoCorrect is the Recorded.Correct of a run without a recorded number.
+// NoCorrect is the value of Recorded.Correct if the number was not recorded.
 const NoCorrect = math.MinInt64
 
-// Benchmark is a benchmark of one division.
+// Benchmark is a division's benchmark.
 type Benchmark struct {
-	run.Subject // Family is empty if it is not new
+	run.Subject // Family is empty unless it is new
 	Name, Logic string
 	Limit       Time  // largest T among its runs
 	Cores       int64 // largest m among its runs
 	group       int32 // index into Track.groups
-	assertions  int64 // unsat core: N
-	checks      int64 // incremental: its check-sats
+	assertions  int64 // N of an unsat-core benchmark
+	checks      int64 // number of check-sats of an incremental benchmark
 }
 
-// Solver is an entrant of one track.
+// Solver is an entrant in one track.
 type Solver struct {
 	Name, ID string
 	run.Entrant
@@ -73,7 +73,7 @@ type Solver struct {
 // group is a logic within a division.
 type group struct{ division, logic string }
 
-// Track holds the runs of one track in columns. Row i of every column is one run.
+// Track holds a track's runs in columns. Row i of every column is one run.
 type Track struct {
 	Name       string
 	Benchmarks []Benchmark
@@ -83,16 +83,16 @@ type Track struct {
 	benchmark []int32
 	solver    []int32
 	wall, cpu []Time
-	noCPU     bool // some CPU times were not recorded and are zero here
+	noCPU     bool // some CPU times were not recorded and are stored as zero
 	answer    []string
-	rest      []int32 // index into rests
-	rests     []Rest  // without answers; runs share recent ones, see restOf
+	rest      []int32 // indices into rests
+	rests     []Rest  // without answers; successive runs share entries, see restOf
 
 	ran     map[entry]bool // built by Has
 	entered []entry        // logics that solvers entered without a run
 
-	benchmarkIDs map[benchmarkKey]int32 // of the first few benchmarks, see index
-	unordered    bool                   // some benchmark's name is not greater than the previous one
+	benchmarkIDs map[benchmarkKey]int32 // of the first few benchmarks; see index
+	unordered    bool                   // some benchmark's name does not follow the previous one in order
 	solverIDs    map[solverKey]int32
 	groupIDs     map[group]int32
 	pairs        bitTable
@@ -100,12 +100,12 @@ type Track struct {
 	lastName     string
 	lastID       int32
 	words        map[string]string
-	limits       map[string]limits // by division; of its first benchmark
+	limits       map[string]limits // by division: the limits of its first benchmark
 	names        map[nameKey]string
-	spaced       map[benchmarkKey]string // benchmarks with blanks in their names, by name without blanks
+	spaced       map[benchmarkKey]string // benchmark names that contain blanks, by the name without them
 }
 
-// limits holds the common limits of all runs in a division.
+// limits holds the limits shared by all of a division's runs.
 type limits struct {
 	T     Time
 	cores int64
@@ -114,13 +114,13 @@ type limits struct {
 type benchmarkKey struct{ division, name string }
 type solverKey struct{ name, id string }
 
-// entry records that a solver entered a logic of a division.
+// entry records that a solver entered a division's logic.
 type entry struct{ group, solver int32 }
 
 // Len returns the number of runs.
 func (t *Track) Len() int { return len(t.solver) }
 
-// Each calls yield for every run, with its benchmark, its solver, the recorded answer, and the CPU time.
+// Each calls yield for every run with its benchmark, its solver, the recorded answer, and the CPU time.
 func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time) bool) {
 	for i := range t.solver {
 		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer[i], t.cpu[i]) {
@@ -129,10 +129,10 @@ func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time
 	}
 }
 
-// NoCPU reports whether the CPU times of some runs were not recorded, so that sums are meaningless.
+// NoCPU reports whether some runs' CPU times were not recorded, which makes sums meaningless.
 func (t *Track) NoCPU() bool { return t.noCPU }
 
-// Runs is the input of the scoring: the runs of every track, in order of the tracks' first occurrence.
+// Runs is the input for scoring: the runs of every track, with tracks in order of their first occurrence.
 type Runs struct {
 	Tracks []*Track
 	byName map[string]*Track
@@ -141,7 +141,7 @@ type Runs struct {
 // Has reports whether a track has runs.
 func (r *Runs) Has(track string) bool { return r.byName[track] != nil }
 
-// Len returns the number of runs of all tracks.
+// Len returns the number of runs in all tracks.
 func (r *Runs) Len() int {
 	n := 0
 	for _, t := range r.Tracks {
@@ -152,11 +152,12 @@ func (r *Runs) Len() int {
 
 // Builder collects rows. The zero Builder is ready for use.
 type Builder struct {
-	// Duplicates accepts several runs of one solver on one benchmark, as in the organisers' files of 2022. Each counts.
+	// Duplicates accepts several runs of a solver on a benchmark, as in the organisers' files of 2022. All of them
+	// count.
 	Duplicates bool
-	// KeepFirst keeps only the first of several runs of one solver on one benchmark.
+	// KeepFirst keeps only the first of several runs of a solver on a benchmark.
 	KeepFirst bool
-	// Expected is the approximate number of rows of the first track.
+	// Expected is the approximate number of the first track's rows.
 	Expected int
 
 	runs Runs
@@ -165,9 +166,10 @@ type Builder struct {
 // Runs returns the added runs. The Builder must not be used afterwards.
 func (b *Builder) Runs() *Runs { return &b.runs }
 
-// Add appends a run. It reports every contradiction between a row and an earlier one: another T or m in the division,
-// another status, logic, category or number of assertions of the benchmark, another team, base or competitiveness of
-// the solver, a name that differs from an earlier one only in blanks, or a second run of the same pair.
+// Add appends a run. It reports every contradiction between the row and an earlier one: a different T or m in the
+// division; a different status, logic, category or number of assertions for the benchmark; a different team, base or
+// competitiveness for the solver; a name that differs from an earlier one only in blanks; or a second run of the same
+// pair.
 func (b *Builder) Add(row *Row) error {
 	t := b.track(row.Track)
 	id, old := t.findBenchmark(row)
@@ -231,8 +233,8 @@ func (b *Builder) Has(track, division, logic, solver string) bool {
 	return false
 }
 
-// Select adds a benchmark that counts although no solver has a run on it. It uses only the row's data about the
-// benchmark, which must agree with any earlier data.
+// Select adds a benchmark that counts although no solver ran on it. It uses only the row's benchmark data, which must
+// agree with any earlier data.
 func (b *Builder) Select(row *Row) error {
 	t := b.track(row.Track)
 	if id, old := t.findBenchmark(row); old {
@@ -242,7 +244,7 @@ func (b *Builder) Select(row *Row) error {
 	return nil
 }
 
-// Enter records that a solver entered a logic in which it has no run. It does nothing for a logic without any run.
+// Enter records that a solver entered a logic in which it has no run. It is a no-op for a logic without any runs.
 func (b *Builder) Enter(track, division, logic string, s Solver) {
 	t := b.track(track)
 	g, ok := t.groupIDs[group{division, logic}]
@@ -282,7 +284,7 @@ func (b *Builder) track(name string) *Track {
 
 func intern(s string) string { return string(append([]byte(nil), s...)) }
 
-// word returns a shared copy of a string from a column with few distinct values.
+// word returns a shared copy of a string in a column with few distinct values.
 func (t *Track) word(s string) string {
 	if s == "" {
 		return ""
@@ -310,7 +312,7 @@ func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
 	return id, found
 }
 
-// index adds all benchmarks to benchmarkIDs, which is not needed while the names of benchmarks ascend.
+// index adds all benchmarks to benchmarkIDs, which is not needed while the benchmarks' names ascend.
 func (t *Track) index() {
 	for id := len(t.benchmarkIDs); id < len(t.Benchmarks); id++ {
 		b := &t.Benchmarks[id]
@@ -318,7 +320,7 @@ func (t *Track) index() {
 	}
 }
 
-// agrees reports differences between a row and the earlier data of its benchmark.
+// agrees reports differences between a row and its benchmark's earlier data.
 func (b *Benchmark) agrees(row *Row) (errs []error) {
 	for _, f := range [...]struct{ what, old, new string }{
 		{"status", b.Status, row.Status}, {"logic", b.Logic, row.Logic}, {"category", b.Category, row.Category},
@@ -332,7 +334,7 @@ func (b *Benchmark) agrees(row *Row) (errs []error) {
 	return errs
 }
 
-// newFamily returns the family of a benchmark whose family is new this year.
+// newFamily returns a benchmark's family if it is new this year.
 func (r *Row) newFamily() string {
 	if r.New {
 		return r.Family
@@ -357,7 +359,7 @@ func (t *Track) newBenchmark(row *Row) int32 {
 	return id
 }
 
-// groupOf returns the index of a group, which is usually the last benchmark's group.
+// groupOf returns a group's index, which is usually that of the last benchmark's group.
 func (t *Track) groupOf(g group) int32 {
 	if n := len(t.Benchmarks); n > 0 && t.groups[t.Benchmarks[n-1].group] == g {
 		return t.Benchmarks[n-1].group
@@ -371,7 +373,7 @@ func (t *Track) groupOf(g group) int32 {
 	return id
 }
 
-// agrees reports differences between a row and the earlier data of its solver.
+// agrees reports differences between a row and its solver's earlier data.
 func (s *Solver) agrees(row *Row) (errs []error) {
 	if s.Entrant == row.Entrant {
 		return nil
@@ -386,7 +388,7 @@ func (s *Solver) agrees(row *Row) (errs []error) {
 	return errs
 }
 
-// columnOf returns the name of a field's column.
+// columnOf returns the column name of a field.
 func columnOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
 	return name
@@ -401,7 +403,7 @@ func (t *Track) newSolver(row *Row) int32 {
 	return id
 }
 
-// own replaces a struct's strings by the track's copies.
+// own replaces a struct's strings with the track's copies.
 func (t *Track) own(fields reflect.Value) {
 	for i := range fields.NumField() {
 		switch f := fields.Field(i); f.Kind() {
@@ -422,7 +424,7 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 	t.add(benchmark, solver, answer, row.Wall, max(row.CPU, 0), rest)
 }
 
-// restOf returns the index of a row's rest, which a recent row may share.
+// restOf returns the index of a row's rest, shared with a recent row if possible.
 func (t *Track) restOf(row *Row) int32 {
 	const recent = 8
 	n := len(t.rests)
@@ -448,9 +450,9 @@ func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest
 	t.rest = append(table.Grow(t.rest, 1), rest)
 }
 
-// bitTable is a growing bit matrix with a row per benchmark and a column per solver.
+// bitTable is a growing bit matrix with one row per benchmark and one column per solver.
 type bitTable struct {
-	width int // words per row
+	width int // number of words per row
 	words []uint64
 }
 

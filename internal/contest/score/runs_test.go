@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// TestBitTable compares with a map, also if a later column needs wider rows.
+// TestBitTable compares bitTable with a map, even if a later column needs wider rows.
 func TestBitTable(t *testing.T) {
 	var table bitTable
 	set := map[[2]int]bool{}
@@ -27,7 +27,7 @@ func TestBitTable(t *testing.T) {
 	}
 }
 
-// row is a solver's run in a logic of division D.
+// row returns a solver's run in a logic of division D.
 func row(benchmark, logic, solver, answer string) *Row {
 	r := &Row{
 		Identity: run.Identity{Track: "single_query", Logic: logic, Benchmark: benchmark, Solver: solver},
@@ -73,7 +73,8 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// The result is the same whether the first run of the track states a value that a row omits, or a later one.
+// TestDefaults checks that the result is the same whether the track's first run or a later one contains a value that a
+// row omits.
 func TestDefaults(t *testing.T) {
 	full := row("b", "L", "A", "sat")
 	full.CoreSize, full.ValUnsat, full.ValSat, full.LastWallS, full.LastCPUS = 5, 6, 7, 8, 9
@@ -98,7 +99,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Values that a checker refutes or does not confirm are not compared with other values.
+// TestValues checks that values that a checker refutes or does not confirm are not compared with other values.
 func TestValues(t *testing.T) {
 	valued := func(solver string, details, validation string) *Row {
 		r := row("b", "L", solver, "sat")
@@ -125,7 +126,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// A limit and a number of cores that all runs share are stored once. A different value applies only to its own run.
+// TestLimits checks that a limit and a number of cores that all runs share are stored once, and that a different value
+// applies only to its own run.
 func TestLimits(t *testing.T) {
 	other := row("c", "L", "A", "sat")
 	other.Division, other.Limit, other.Cores = "E", 24*Second, 1
@@ -141,7 +143,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// sized returns how many of D's benchmarks each view counts, for a 2026 rule set with an additional view.
+// sized returns how many of D's benchmarks each view counts under a 2026 rule set with an additional view.
 func sized(t *testing.T, more string, b *Builder) map[string]int {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
@@ -163,9 +165,9 @@ func sized(t *testing.T, more string, b *Builder) map[string]int {
 	return sizes
 }
 
-// TestCounted: a view with a condition on benchmarks also counts benchmarks without a run. A view with a condition on
-// runs counts the benchmarks that have a run it counts, whether the condition names a column, a score or a comparison
-// of times.
+// TestCounted checks that a view with a condition on benchmarks also counts benchmarks without a run. A view with a
+// condition on runs counts the benchmarks with a counted run, whether the condition uses a column, a score or a
+// comparison of times.
 func TestCounted(t *testing.T) {
 	slow := row("y", "L", "A", "unknown")
 	slow.Wall = 30 * Second
@@ -192,7 +194,8 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// A run can be worth at most 2^31, so that sums cannot overflow. The error names the benchmark.
+// TestWorth checks that a run can be worth at most 2^31, which prevents overflow in sums. The error names the
+// benchmark.
 func TestWorth(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
@@ -223,7 +226,7 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// TestDeciding returns the first column in which two entries differ.
+// TestDeciding checks the first column in which two entries differ.
 func TestDeciding(t *testing.T) {
 	r := &Ranking{order: []Key{{Column: "e"}, {Column: "n", Desc: true}, {Column: "w"}}}
 	entry := func(e, n int64, w Time) *Entry { return &Entry{Cell: Cell{Errors: e, Correct: n, Wall: sumOf(w)}} }
@@ -242,9 +245,9 @@ func TestDeciding(t *testing.T) {
 	}
 }
 
-// TestManyRuns: rules about runs and benchmarks apply to more of them than are processed together. Each of two solvers
-// misses half: it is charged 2 T for each of these (SMT-COMP 2026 rules, view par2), and a run with more than 5
-// check-sats is dropped.
+// TestManyRuns checks that rules about runs and benchmarks apply to more of them than are processed together. Each of
+// two solvers misses half: it is charged 2 T for each missed one (SMT-COMP 2026 rules, view par2), and a run with more
+// than 5 check-sats is dropped.
 func TestManyRuns(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-var settled = []string{"sat", "unsat", "unknown", "incremental"} // what is known about a benchmark
+var settled = []string{"sat", "unsat", "unknown", "incremental"} // possible values of status and settled
 
-// The row variables of a rule set. Time columns are in seconds; see timeCompiler for where they are exact.
+// The row variables of rule sets. Time columns are in seconds; timeCompiler explains where they are exact.
 var (
 	runRecord = &rowexpr.Record{Name: "run", Fields: append([]rowexpr.Field{
 		{Name: "answer", Type: cty.String, Doc: "what the solver said or how it ended"},
@@ -81,7 +81,7 @@ var (
 	}}
 )
 
-// rowVars returns the row variables of benchmark scores; with parallel set, those of views.
+// rowVars returns the row variables of benchmark scores or, with parallel, of views.
 func rowVars(parallel bool) []rowexpr.Var {
 	vars := []rowexpr.Var{
 		{Name: "r", Record: runRecord, Doc: "the run"},
@@ -99,14 +99,14 @@ func rowVars(parallel bool) []rowexpr.Var {
 	return vars
 }
 
-// Readings holds the readings and practice switches of one computation. The zero value means the default of every
-// reading, and all switches off.
+// Readings holds a computation's readings and practice switches. The zero value selects the default of every reading
+// and turns all switches off.
 type Readings struct {
-	Values   map[string]string // by name of the reading; missing ones have their default
-	Practice map[string]bool   // by name of the switch
+	Values   map[string]string // value of each reading; missing readings use their default
+	Practice map[string]bool   // whether each switch is on
 }
 
-// outer returns the names that every expression of a rule set can use in addition to rows.
+// outer returns the names, apart from rows, that every expression in a rule set can use.
 func (rs *RuleSet) outer(rd Readings) *hcl.EvalContext {
 	readings, practice := map[string]cty.Value{}, map[string]cty.Value{}
 	for _, r := range rs.Readings {
@@ -128,7 +128,7 @@ func (rd Readings) value(r Reading) string {
 		return v
 	}
 	if len(r.Values) == 0 {
-		return "" // reported by the decoder
+		return "" // the decoder reports it
 	}
 	return r.Values[0]
 }
@@ -140,7 +140,7 @@ func object(m map[string]cty.Value) cty.Value {
 	return cty.ObjectVal(m)
 }
 
-// textTests are the tests on strings, with their fast forms.
+// textTests are tests on strings, with their fast implementations.
 var textTests = []rowexpr.Native{textTest(strings.Contains), textTest(strings.HasPrefix), textTest(strings.HasSuffix)}
 
 func textTest(f func(s, part string) bool) rowexpr.Native {
@@ -154,7 +154,7 @@ var ruleFunctions = map[string]function.Function{
 	"min":           stdlib.MinFunc,
 	"max":           stdlib.MaxFunc,
 	"abs":           stdlib.AbsoluteFunc,
-	"floor":         rowexpr.FloorFunc, // as in pipelines: floor(100 * 0.63) is 63
+	"floor":         rowexpr.FloorFunc, // as in pipelines, floor(100 * 0.63) is 63
 	"ceil":          rowexpr.CeilFunc,
 	"contains":      stdlib.ContainsFunc,
 	"startswith":    textTests[1].Func,

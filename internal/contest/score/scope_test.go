@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestRounding: like in pipelines, floor and ceil in rule sets forgive the last bits of a decimal fraction: 100 * 0.63
-// is 63, although 0.63 as a binary number is slightly less.
+// TestRounding checks that, as in pipelines, floor and ceil in rule sets tolerate the last bits of a decimal fraction:
+// 100 * 0.63 is 63, although 0.63 as a binary number is slightly less.
 func TestRounding(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

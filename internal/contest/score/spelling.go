@@ -8,11 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// nameKey is a name without blanks, and the kind of thing that it names.
+// nameKey is a name without blanks, and the kind of object that it names.
 type nameKey struct{ kind, name string }
 
-// disagrees reports contradictions between a row and earlier ones, except in the data of its benchmark and its solver.
-// old says whether an earlier row has the benchmark, with index id. known says whether an earlier row has the solver.
+// disagrees reports contradictions between a row and earlier ones, except in its benchmark's and its solver's data. old
+// reports whether an earlier row has the benchmark, whose index is id. known reports whether an earlier row has the
+// solver.
 func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	if !known {
 		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.BaseSolver),
@@ -40,7 +41,7 @@ func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 }
 
 // agree reports limits that differ from those of earlier runs in the division. Scores under different limits cannot be
-// added up: T and m belong to the track (SMT-COMP 2026 rules, §5.1).
+// summed: T and m are fixed for a track (SMT-COMP 2026 rules, §5.1).
 func (l limits) agree(row *Row) (errs []error) {
 	if l.T != row.Limit {
 		errs = append(errs, fmt.Errorf("column T is %s here and %s in an earlier row of division %s; "+
@@ -53,7 +54,7 @@ func (l limits) agree(row *Row) (errs []error) {
 	return errs
 }
 
-// oneSpelling reports a name that differs from an earlier one only in blanks: the two would be one thing counted as
+// oneSpelling reports a name that differs from an earlier one only in blanks, because one object would be counted as
 // two.
 func (t *Track) oneSpelling(kind, name string) error {
 	if name == "" {
@@ -73,8 +74,8 @@ func (t *Track) oneSpelling(kind, name string) error {
 	return nil
 }
 
-// benchmarkSpelling does the same for the benchmarks of a division. There are many, and hardly any name contains a
-// blank, so it only keeps names that do.
+// benchmarkSpelling does the same for a division's benchmarks. There are many, and hardly any name contains a blank, so
+// it stores only the names that do.
 func (t *Track) benchmarkSpelling(row *Row) error {
 	name := withoutBlanks(row.Benchmark)
 	if name == row.Benchmark && t.spaced == nil {
@@ -102,7 +103,7 @@ func twins(kind, name, known string) error {
 	return fmt.Errorf("%s %q differs only in blanks from %q in an earlier row", kind, name, known)
 }
 
-// withoutBlanks removes all white space, including that within a name.
+// withoutBlanks removes all white space, even within a name.
 func withoutBlanks(s string) string {
 	if !mayHaveBlanks(s) {
 		return s
@@ -115,7 +116,7 @@ func withoutBlanks(s string) string {
 	}, s)
 }
 
-// mayHaveBlanks reports whether a name contains blanks, or non-ASCII characters, which may include some.
+// mayHaveBlanks reports whether a name contains blanks or non-ASCII characters, some of which are blanks.
 func mayHaveBlanks(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= utf8.RuneSelf {

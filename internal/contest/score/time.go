@@ -12,23 +12,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Time is a measured duration or a limit, in picoseconds. It is decimal, so that values from files are compared and
-// added exactly. Its range is comp.LongestTime, 106 days. Values computed from times are Sums.
+// Time is a measured duration or a limit, in picoseconds. It is decimal, so values from files are compared and added
+// exactly. Its maximum is comp.LongestTime, 106 days. Values computed from times are Sums.
 type Time int64
 
-// timeDigits is the number of decimal digits of a second that a Time holds.
+// timeDigits is the number of decimal places of a second that a Time stores.
 const timeDigits = 12
 
 // Second is one second.
 const Second Time = 1_000_000_000_000
 
-// maxTime is the largest Time that is read.
+// maxTime is the largest Time that can be read.
 const maxTime = int64(comp.LongestTime) * 1000
 
 const maxDays = maxTime / int64(Second) / 86400
 
-// maxScore is the largest time that a rule set may compute for one run, in picoseconds: 10^16 seconds. The sum over the
-// largest possible number of runs in a track (2^31) is then below 2^127, so no sum overflows.
+// maxScore is the largest time that a rule set may compute for one run, in picoseconds: 10^16 seconds. The sum over a
+// track's largest possible number of runs (2^31) is then below 2^127, so no sum overflows.
 var maxScore = Sum{hi: 542_101_086, lo: 4_477_988_020_393_345_024}
 
 // ParseTime parses a decimal number of seconds, such as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded
@@ -78,7 +78,7 @@ func fixedPoint(whole, frac string, shift int) (Time, bool) {
 			}
 		}
 		if i >= point {
-			continue // rounded below, but still checked to be a digit
+			continue // rounded away below, but still checked to be a digit
 		}
 		if v > uint64(maxTime)/10 {
 			return 0, false
@@ -104,12 +104,12 @@ func roundUp(dropped string, v uint64) uint64 {
 	return v & 1
 }
 
-// TimeOfSeconds returns the Time of a finite float64 by its shortest decimal form, as in files.
+// TimeOfSeconds returns the Time for a finite float64, using its shortest decimal form, as in files.
 func TimeOfSeconds(s float64) (Time, error) {
 	if math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
 		return 0, fmt.Errorf("%v is not a number of seconds of at least 0", s)
 	}
-	// At most one of the decimals that round to a double has 15 digits or fewer; if there is one, it is the shortest.
+	// At most one of the decimals that round to a double has 15 digits or fewer. If one exists, it is the shortest.
 	if s < min(1e9, float64(maxTime)/float64(Second)) {
 		if micros := int64(s*1e6 + 0.5); float64(micros)/1e6 == s {
 			return Time(micros) * (Second / 1e6), nil
@@ -121,8 +121,8 @@ func TimeOfSeconds(s float64) (Time, error) {
 	return ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
 }
 
-// Seconds returns the nearest float64. If the time is an exact decimal, like all recorded times, its digits are the
-// shortest form of the result.
+// Seconds returns the nearest float64. If the time is an exact decimal, as all recorded times are, its digits are the
+// result's shortest form.
 func (t Time) Seconds() float64 { return sumOf(t).Seconds() }
 
 // String returns the exact decimal number of seconds without trailing zeros.
@@ -164,8 +164,8 @@ func (s Sum) Compare(o Sum) int {
 	return 1
 }
 
-// Times returns n times s, for n of at least 0. ok is false if the product or s itself exceeds the possible cost of one
-// run (10^16 seconds), which no permitted time limit and number of cores can reach.
+// Times returns n times s; n must be at least 0. ok is false if the product or s itself exceeds the largest possible
+// cost of a run (10^16 seconds), which no permitted time limit and number of cores can reach.
 func (s Sum) Times(n int64) (Sum, bool) {
 	negative := s.hi < 0
 	if negative {
@@ -190,13 +190,14 @@ func (s Sum) Times(n int64) (Sum, bool) {
 // IsZero reports whether the sum is zero seconds.
 func (s Sum) IsZero() bool { return s == Sum{} }
 
-// big returns the picoseconds.
+// big returns the number of picoseconds.
 func (s Sum) big() *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(s.hi), 64)
 	return v.Add(v, new(big.Int).SetUint64(s.lo))
 }
 
-// sumOfBig converts a number of picoseconds; ok is false if it exceeds the possible cost of one run (10^16 seconds).
+// sumOfBig converts a number of picoseconds; ok is false if it exceeds the largest possible cost of a run (10^16
+// seconds).
 func sumOfBig(v *big.Int) (s Sum, ok bool) {
 	var b [16]byte
 	if v.BitLen() > 127 {
@@ -216,7 +217,8 @@ func (s Sum) rat() *big.Rat { return new(big.Rat).SetFrac(s.big(), big.NewInt(in
 
 // Seconds returns the nearest float64.
 func (s Sum) Seconds() float64 {
-	const exact = 1 << 53 // doubles represent integers exactly up to here, and dividing two doubles rounds only once
+	// doubles represent integers exactly up to this limit, so dividing two doubles rounds only once
+	const exact = 1 << 53
 	switch {
 	case s.hi == 0 && s.lo <= exact:
 		return float64(s.lo) / float64(Second)
@@ -233,7 +235,7 @@ func (s Sum) String() string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// times returns the picoseconds of n times the sum.
+// times returns n times the sum, in picoseconds.
 func (s Sum) times(n int64) *big.Int { return new(big.Int).Mul(s.big(), big.NewInt(n)) }
 
 // over returns s / o as the nearest float64; o must not be zero.

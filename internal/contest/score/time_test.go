@@ -24,7 +24,7 @@ func TestParseTime(t *testing.T) {
 		{in: "1.5e-3", want: 1_500_000_000},
 		{in: "2E2", want: 200 * Second},
 		{in: "1e-05", want: 10_000_000},
-		// Half to even after the twelfth digit.
+		// Round half to even after the twelfth digit.
 		{in: "0.0000000000005", want: 0},
 		{in: "0.0000000000015", want: 2},
 		{in: "0.0000000000025", want: 2},
@@ -69,7 +69,7 @@ func TestTimeString(t *testing.T) {
 	}
 }
 
-// Ten times 0.1 is 1, unlike in doubles, and no sum overflows.
+// TestSumIsExact checks that ten times 0.1 is 1, unlike with doubles, and that no sum overflows.
 func TestSumIsExact(t *testing.T) {
 	tenth, _ := ParseTime("0.1")
 	var s Sum
@@ -81,7 +81,7 @@ func TestSumIsExact(t *testing.T) {
 	}
 	big128 := maxScore
 	for range 31 {
-		big128 = big128.Plus(big128) // as many runs as a track can have, each with the highest possible cost
+		big128 = big128.Plus(big128) // the most runs that a track can have, each with the highest possible cost
 	}
 	want := new(big.Int).Lsh(new(big.Int).Exp(big.NewInt(10), big.NewInt(28), nil), 31)
 	if big128.big().Cmp(want) != 0 {
@@ -116,7 +116,7 @@ func FuzzParseTime(f *testing.F) {
 	})
 }
 
-// TimeOfSeconds' fast path must return the same as the shortest decimal form.
+// TestTimeOfSecondsIsThatOfTheText checks that TimeOfSeconds' fast path returns the same as the shortest decimal form.
 func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	for range 200_000 {
@@ -134,7 +134,8 @@ func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	}
 }
 
-// Seconds are the nearest double, even if a double cannot represent that many whole nanoseconds.
+// TestSecondsAreNearest checks that Seconds returns the nearest double, even if doubles cannot represent that many
+// whole nanoseconds.
 func TestSecondsAreNearest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	for range 20_000 {
@@ -149,7 +150,7 @@ func TestSecondsAreNearest(t *testing.T) {
 	}
 }
 
-// The highest cost of a run is a product. One picosecond more is not accepted.
+// TestMostThatARunCosts checks that a product can be a run's highest cost, but that one picosecond more is rejected.
 func TestMostThatARunCosts(t *testing.T) {
 	if got, ok := maxScore.Times(1); !ok || got != maxScore {
 		t.Errorf("once: %s, %v", got, ok)
@@ -161,13 +162,13 @@ func TestMostThatARunCosts(t *testing.T) {
 	if got, ok := more.Times(0); ok {
 		t.Errorf("a picosecond more, not once, is %s", got)
 	}
-	half := Sum{hi: maxScore.hi / 2, lo: maxScore.lo / 2} // both are even
+	half := Sum{hi: maxScore.hi / 2, lo: maxScore.lo / 2} // both halves are even
 	if got, ok := half.Times(2); !ok || got != maxScore {
 		t.Errorf("twice the half: %s, %v", got, ok)
 	}
 }
 
-// Products, minima and maxima equal those of integers, or the product is refused.
+// TestSumsAgainstBig checks that products, minima and maxima equal those of integers, or that the product is rejected.
 func TestSumsAgainstBig(t *testing.T) {
 	bound := new(big.Int).Exp(big.NewInt(10), big.NewInt(28), nil)
 	if maxScore.big().Cmp(bound) != 0 {
@@ -202,7 +203,7 @@ func TestSumsAgainstBig(t *testing.T) {
 	}
 }
 
-// A column returns what was stored, including values that do not fit in a Time.
+// TestSumColumn checks that a column returns the stored values, including those that do not fit in 64 bits.
 func TestSumColumn(t *testing.T) {
 	c := newSumColumn(6)
 	all := []Sum{{}, sumOf(-1), sumOf(Time(maxTime)), maxScore, sumOf(large), {hi: 1}}
@@ -222,7 +223,7 @@ func TestSumColumn(t *testing.T) {
 	}
 }
 
-// A double beyond the range of times is refused and does not wrap around.
+// TestTimeOfSecondsIsBounded checks that a double beyond the range of times is rejected instead of wrapping around.
 func TestTimeOfSecondsIsBounded(t *testing.T) {
 	for _, s := range []float64{9_158_401, 1e7, 123456789.5, 9.99e8, 1e300} {
 		if got, err := TimeOfSeconds(s); err == nil {
@@ -231,8 +232,8 @@ func TestTimeOfSecondsIsBounded(t *testing.T) {
 	}
 }
 
-// TestNanoseconds has sums beyond 64 bits: 2^64 ps are 18,446,744,073,709,551.6 ns. Larger values are capped at 2^63
-// ns.
+// TestNanoseconds converts sums beyond 64 bits: 2^64 ps are 18,446,744,073,709,551.6 ns. Larger values are capped at
+// 2^63 ns.
 func TestNanoseconds(t *testing.T) {
 	for _, test := range []struct {
 		sum  Sum

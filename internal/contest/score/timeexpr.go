@@ -15,18 +15,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Times are exact where they are added up or compared with each other: there they are integers in picoseconds. The
-// columns of times, in contrast, are doubles, in which m * T is rounded and different times beyond 8192 s can be equal.
-// A time consists of time columns, literals in seconds, min and max, + between times, * with an integer or m, and
-// conditionals. timeCompiler turns it into an expression over picoseconds.
+// Times are exact where they are added or compared with each other: there they are integers in picoseconds. Time
+// columns, in contrast, are doubles: m * T is rounded, and different times beyond 8192 s can be equal. A time consists
+// of time columns, literals in seconds, min and max, + between times, * with an integer or m, and conditionals.
+// timeCompiler rewrites it as an expression over picoseconds.
 
 // timeColumns are the columns that hold times.
 var timeColumns = []string{"r.wall_s", "r.cpu_s", "r.last_wall_s", "r.last_cpu_s", "r.T", "T"}
 
-// parallelTimeColumns are additional time columns in views.
+// parallelTimeColumns are the additional time columns in views.
 var parallelTimeColumns = []string{"p.w_s", "p.c_s", "p.aw_s", "p.ac_s"}
 
-// picoseconds returns the name of a time column in picoseconds, which rule sets cannot use.
+// picoseconds returns the name of a time column's version in picoseconds, which rule sets cannot use.
 func picoseconds(column string) string {
 	return "picoseconds of " + strings.ReplaceAll(column, ".", " ")
 }
@@ -35,7 +35,7 @@ func picoseconds(column string) string {
 type timeCompiler struct {
 	columns  []string
 	diags    hcl.Diagnostics
-	measured bool // a column occurred
+	measured bool // whether a column occurred
 }
 
 func (c *timeCompiler) fail(at hcl.Range, format string, args ...any) hclsyntax.Expression {
@@ -45,7 +45,7 @@ func (c *timeCompiler) fail(at hcl.Range, format string, args ...any) hclsyntax.
 	return &hclsyntax.LiteralValueExpr{Val: cty.Zero, SrcRange: at}
 }
 
-// compile rewrites a time.
+// compile rewrites a time expression.
 func (c *timeCompiler) compile(e hcl.Expression) hclsyntax.Expression {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -140,7 +140,7 @@ func factor(e hcl.Expression) bool {
 	return false
 }
 
-// compare rewrites the comparisons of two times in a row expression, at least one of which has a column.
+// compare rewrites comparisons of two times in a row expression if at least one of the times uses a column.
 func (c *timeCompiler) compare(e hclsyntax.Expression) hclsyntax.Expression {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -171,7 +171,7 @@ func (c *timeCompiler) compare(e hclsyntax.Expression) hclsyntax.Expression {
 	return e
 }
 
-// row compiles a row expression in which comparisons of times are exact.
+// row compiles a row expression with exact comparisons of times.
 func (c *compiler) row(e hcl.Expression, want cty.Type) (*rowexpr.Expr, hcl.Diagnostics) {
 	e = fold(e, c.outer)
 	if syntax, ok := e.(hclsyntax.Expression); ok {
@@ -210,10 +210,10 @@ func (c *compiler) picoseconds(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics
 	return rowexpr.Compile(out, c.scope, c.outer, cty.Number)
 }
 
-// errTooLong ends the message about a time that cannot be added up exactly.
+// errTooLong ends the message about a time that is too large to be summed exactly.
 var errTooLong = errors.New("exceeds 10^16 seconds, the largest sum supported")
 
-// evalTimes evaluates a time for the runs of the chunk.
+// evalTimes evaluates a time for the chunk's runs.
 func (c *chunk) evalTimes(e *rowexpr.Expr) (*sumColumn, error) {
 	small, wide, err := e.Wide(c.ctx, c.frame)
 	if err != nil {

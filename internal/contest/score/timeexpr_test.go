@@ -7,8 +7,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestLiterals: a number is a time in seconds with at most twelve decimals, or a factor, which is whole and below a
-// million.
+// TestLiterals checks that a number is either a time in seconds with at most twelve decimals, or a factor, which must
+// be whole and below a million.
 func TestLiterals(t *testing.T) {
 	for _, test := range []struct {
 		number string

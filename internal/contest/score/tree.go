@@ -15,10 +15,10 @@ import (
 // treeFormat is the version of the tree format.
 const treeFormat = "rules/1"
 
-// forPeople are attributes without an effect. Trees omit them.
+// forPeople lists attributes without an effect. Trees omit them.
 var forPeople = []string{"cite", "doc", "title", "upside_down"}
 
-// RuleSetOf returns the rule set with which a stage's action scores, or nil if it does not score.
+// RuleSetOf returns the rule set that a stage's action scores with, or nil if it does not score.
 func RuleSetOf(action any) *RuleSet {
 	if of, ok := action.(interface{ RuleSet() *RuleSet }); ok {
 		return of.RuleSet()
@@ -27,7 +27,7 @@ func RuleSetOf(action any) *RuleSet {
 }
 
 // Tree returns the rule set as a JSON tree for programs that do not read HCL: one block per line, with its attributes
-// as pairs in file order. A constant stands for itself; any other expression is a list that begins with its kind (see
+// as pairs in file order. A constant represents itself; any other expression is a list that starts with its kind (see
 // docs/write/scoring.md). Equal canonical forms have equal trees.
 func (rs *RuleSet) Tree() []byte {
 	var b bytes.Buffer
@@ -52,7 +52,7 @@ func (rs *RuleSet) Tree() []byte {
 	return b.Bytes()
 }
 
-// treeBlock is a block of a tree.
+// treeBlock is a block in a tree.
 type treeBlock struct {
 	Type       string      `json:"type"`
 	Labels     []string    `json:"labels,omitempty"`
@@ -78,7 +78,7 @@ func blockTree(block *hclsyntax.Block, src []byte) treeBlock {
 	return out
 }
 
-// treeOps names the operators in trees, as written in HCL.
+// treeOps maps operators to their HCL spelling, for trees.
 var treeOps = map[*hclsyntax.Operation]string{
 	hclsyntax.OpLogicalOr: "||", hclsyntax.OpLogicalAnd: "&&", hclsyntax.OpLogicalNot: "!",
 	hclsyntax.OpEqual: "==", hclsyntax.OpNotEqual: "!=", hclsyntax.OpGreaterThan: ">",
@@ -122,7 +122,7 @@ func exprTree(e hclsyntax.Expression, src []byte) any {
 	case *hclsyntax.TupleConsExpr:
 		return trees([]any{"list"}, e.Exprs...)
 	}
-	return []any{"hcl", string(e.Range().SliceBytes(src))} // a program that does not read HCL cannot evaluate it
+	return []any{"hcl", string(e.Range().SliceBytes(src))} // programs that do not read HCL cannot evaluate it
 }
 
 // constantTree returns a string, number, bool or null as itself.
@@ -140,7 +140,7 @@ func constantTree(v cty.Value) (any, bool) {
 	return nil, false
 }
 
-// pathTree returns a reference, such as ["get", "r", "wall_s"].
+// pathTree converts a reference, for example to ["get", "r", "wall_s"].
 func pathTree(path hcl.Traversal) ([]any, bool) {
 	out := []any{"get"}
 	for i := range path {

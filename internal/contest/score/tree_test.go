@@ -2,7 +2,7 @@ package score
 
 import "testing"
 
-// TestTree: every kind of expression in a rule set has its tree, which omits text for people.
+// TestTree checks that every kind of expression in a rule set has a tree, and that trees omit text for people.
 func TestTree(t *testing.T) {
 	const src = `
 rule_set { # this is left out

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Value is the number that an answer carries, such as an optimum. The zero Value means none.
+// Value is the number in an answer, such as an optimum. The zero Value means none.
 type Value struct {
 	N     float64
 	Known bool
@@ -27,8 +27,7 @@ func ValueIn(details string) Value {
 	return Value{}
 }
 
-// The fields of runs and benchmarks that depend on values. Values of runs that a checker did not confirm do not count,
-// except in value itself.
+// The value fields of runs and benchmarks. Unconfirmed values do not count, except in the field value itself.
 var (
 	valueFields = []rowexpr.Field{
 		{Name: "value", Type: cty.Number, Doc: "the number that the answer carries; 0: none"},
@@ -48,10 +47,10 @@ func isValueField(row, field string) bool {
 	return slices.ContainsFunc(fields, func(f rowexpr.Field) bool { return f.Name == field })
 }
 
-// values holds the values that count, by benchmark, sorted.
+// values contains each benchmark's values that count, sorted.
 type values [][]float64
 
-// valuesFor returns the values of a track if a program uses them.
+// valuesFor returns a track's values if a program uses them.
 func valuesFor(t *Track, uses []string) values {
 	if !slices.ContainsFunc(uses, func(name string) bool {
 		row, field, _ := strings.Cut(name, ".")
@@ -71,7 +70,7 @@ func valuesFor(t *Track, uses []string) values {
 	return all
 }
 
-// valueColumn sets a column of valueFields or bestFields.
+// valueColumn adds a column of valueFields or bestFields to the frame.
 func (c *chunk) valueColumn(name, row, field string) {
 	numbers, flags := make([]float64, c.n()), make([]bool, c.n())
 	for i := range numbers {

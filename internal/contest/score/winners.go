@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Solving nothing wins nothing. The rules define how solvers are ordered (SMT-COMP 2015 rules, §7.3; 2019 to 2026,
-// §7.2) but not what happens if the first solved nothing. However, they determine winners by the "number of benchmarks
-// solved" (2015 to 2026, §3), and in 2008 by points and then by the time "on formulas for which it gave a correct
-// answer" (§5). There is therefore no winner in this case. The order stays, and nobody moves up. The reading
+// A solver that solved nothing cannot win. The rules define how solvers are ordered (SMT-COMP 2015 rules, §7.3; 2019 to
+// 2026, §7.2) but do not cover a first solver that solved nothing. However, they determine winners by the "number of
+// benchmarks solved" (2015 to 2026, §3), and in 2008 by points and then by the time "on formulas for which it gave a
+// correct answer" (§5). Therefore nobody wins in this case, the order stays, and no solver moves up. The reading
 // nothing_solved = "order" uses only the order (A22).
 
 // solvedNothing reports whether a cell cannot win because n is zero.
@@ -16,7 +16,7 @@ func (e *scoring) solvedNothing(c *Cell) bool {
 	return c.Correct == 0 && e.reading("nothing_solved") != "order"
 }
 
-// winners returns the best eligible entries of a ranked list (several if they tie, A22), or the reason why nobody wins.
+// winners returns a ranked list's best eligible entries (several if they tie, A22), or the reason why nobody wins.
 func (e *scoring) winners(entries []Entry, order []Key) (names []string, why string) {
 	var best *Cell
 	for i := range entries {
@@ -43,7 +43,7 @@ func (e *scoring) winners(entries []Entry, order []Key) (names []string, why str
 	return nil, fmt.Sprintf("%s, the first that may win, solved nothing", names[0])
 }
 
-// noContest returns the reason why nobody can win a ranking, or "".
+// noContest returns the reason why nobody can win a ranking, or "" if somebody can.
 func (e *scoring) noContest(r *Ranking, d *DivisionResult) string {
 	switch {
 	case len(d.Teams) < e.rs.Contest.Teams:

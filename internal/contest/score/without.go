@@ -13,7 +13,7 @@ func (r *Runs) ScoredBy(rs *RuleSet) *Runs {
 }
 
 // Without returns the runs except those on the given benchmarks, which the organisers removed from the results by name
-// (SMT-COMP 2026 rules, §8). Logics, divisions and tracks without remaining runs are also removed.
+// (SMT-COMP 2026 rules, §8). It also removes logics, divisions and tracks without remaining runs.
 func (r *Runs) Without(benchmarks map[string]bool) *Runs {
 	out := &Runs{byName: map[string]*Track{}}
 	for _, t := range r.Tracks {

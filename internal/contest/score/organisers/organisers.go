@@ -1,6 +1,6 @@
-// Package organisers turns the organisers' published files of a competition since 2024 into runs that can be scored:
-// results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. It judges no run again: the recorded result
-// of an answer, a core or a model is used unchanged.
+// Package organisers converts the files that the organisers publish since 2024 into runs that can be scored:
+// results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. It does not judge runs again: the recorded
+// result of an answer, core or model is used unchanged.
 package organisers
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Files holds the published files of a year, and data that they lack.
+// Files holds a year's published files, and data that they lack.
 type Files struct {
 	Results     []string // paths of results-TRACK-YEAR.json, plain or compressed
 	Benchmarks  string   // path of benchmarks-YEAR.json
@@ -26,13 +26,13 @@ type Files struct {
 	Entries     []submission.Entry // entries of the submissions
 	Divide      func(track, logic string) string
 	WallLimits  map[string]score.Time // T by track
-	// AllCompete treats every solver as competing, like the organisers' tool of 2024.
+	// AllCompete treats every solver as competing, as the organisers' tool did in 2024.
 	AllCompete bool
 }
 
-// Read reads the files into runs. The benchmarks that count are those with a result by any solver. notes lists what is
-// left out, as in the organisers' tool: results of solvers without a submission, and of logics that a submission does
-// not enter.
+// Read reads the files into runs. Every benchmark with a result by any solver counts. notes lists the results that are
+// omitted, as in the organisers' tool: those of solvers without a submission, and those in logics that a submission
+// does not enter.
 func Read(f *Files) (runs *score.Runs, notes []string, err error) {
 	r := reader{Files: f, solvers: map[string]*solver{}, left: map[string]int{}}
 	r.enter()
@@ -73,10 +73,10 @@ type reader struct {
 	left       map[string]int
 }
 
-// place identifies a benchmark of a track.
+// place identifies a track's benchmark.
 type place struct{ track, path string }
 
-// enter records who enters which logics.
+// enter records which solvers enter which logics.
 func (r *reader) enter() {
 	r.known = map[place]bool{}
 	teams := submission.TeamNames(r.Submissions, nil)
@@ -86,7 +86,7 @@ func (r *reader) enter() {
 			r.solvers[s.Name] = &solver{logics: map[string]map[string]bool{}, Solver: score.Solver{Name: s.Name,
 				Entrant: run.Entrant{Team: teams[s], BaseSolver: submission.BaseName(s, r.Submissions)}}}
 		}
-		// Several files may have the same solver name; it competes if one of them does.
+		// Several files can use the same solver name; the solver competes if any of them does.
 		r.solvers[s.Name].Competitive = r.solvers[s.Name].Competitive || s.Competitive || r.AllCompete
 		logics := r.solvers[s.Name].logics
 		if logics[e.Track] == nil {
@@ -124,8 +124,8 @@ func (r *reader) readResults(path string) error {
 	})
 }
 
-// add adds a run. The organisers' tool ignores a result on a benchmark that is not in the list. We return an error,
-// since the list must be from another year.
+// add adds a run. For a benchmark that is not in the list, it returns an error, because the list must be from another
+// year. The organisers' tool ignores such a result.
 func (r *reader) add(x *results.HistoryRow) error {
 	b, ok := r.benchmarks[x.Benchmark]
 	if !ok {
@@ -168,7 +168,7 @@ func (r *reader) run(x *results.HistoryRow, b *results.BenchmarkRow, s *solver) 
 	return row, nil
 }
 
-// benchmark returns a row filled with the data of its benchmark.
+// benchmark returns a row with its benchmark data set.
 func (r *reader) benchmark(track string, b *results.BenchmarkRow) *score.Row {
 	status := b.Status
 	if b.Incremental {
@@ -189,7 +189,7 @@ func (r *reader) benchmark(track string, b *results.BenchmarkRow) *score.Row {
 	return row
 }
 
-// record sets the data recorded for a run in its track: the number of answers, errors, and refused cores and models.
+// record sets a run's recorded data for its track: the number of answers, errors, and refused cores and models.
 func record(row *score.Row, x *results.HistoryRow) {
 	sat, unsat := x.Result == string(comp.AnswerSat), x.Result == string(comp.AnswerUnsat)
 	rec, answers := &row.Recorded, max(x.Answers, 0)
@@ -223,7 +223,7 @@ func flag(is bool) int64 {
 	return 0
 }
 
-// selectSeen adds the benchmarks that count although no submitted solver has a run on them.
+// selectSeen adds the benchmarks that count although no submitted solver ran on them.
 func (r *reader) selectSeen() error {
 	for _, at := range r.seen {
 		b := r.benchmarks[at.path]

@@ -18,14 +18,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// run is a result on benchmark i in logic LIA.
+// run returns a result on benchmark i in logic LIA.
 func run(track, solver string, i int, result string, answers int) string {
 	return fmt.Sprintf(`{"track": %q, "solver": %q, "file": {"incremental": %t, "logic": "LIA", "family": [], "name": "%d"},
 		"result": %q, "cpu_time": 2.5, "wallclock_time": 1.5, "memory_usage": 0, "nb_answers": %d}`,
 		track, solver, track == "Incremental", i, result, answers)
 }
 
-// benchmarks are ten in LIA with ten asserts, the even ones satisfiable, and ten incremental ones with ten check-sats.
+// benchmarks returns ten benchmarks in LIA with ten asserts, the even ones satisfiable, and ten incremental ones with
+// ten check-sats.
 func benchmarks() string {
 	var plain, incremental []string
 	for i := range 10 {
@@ -40,7 +41,7 @@ func benchmarks() string {
 		strings.Join(plain, ","))
 }
 
-// files are a year's published files with these results. A and B enter LIA everywhere; B does not compete. C enters
+// files returns a year's published files with these results. A and B enter LIA everywhere; B does not compete. C enters
 // nothing.
 func files(t *testing.T, results ...string) *organisers.Files {
 	t.Helper()
@@ -75,7 +76,8 @@ func files(t *testing.T, results ...string) *organisers.Files {
 	return f
 }
 
-// table is the parallel ranking of Arith by the practice since 2024: each solver's error, correct, answered and rows.
+// table returns the parallel ranking of Arith by the practice since 2024: each solver's error, correct, answered and
+// rows.
 func table(t *testing.T, f *organisers.Files) (map[string][4]int64, int64) {
 	t.Helper()
 	runs, _, err := organisers.Read(f)
@@ -104,7 +106,7 @@ func table(t *testing.T, f *organisers.Files) (map[string][4]int64, int64) {
 	return out, size
 }
 
-// TestRecords checks what a result counts in each track.
+// TestRecords checks how a result counts in each track.
 func TestRecords(t *testing.T) {
 	for _, test := range []struct {
 		track string
@@ -118,7 +120,7 @@ func TestRecords(t *testing.T) {
 			[4]int64{2, 6, 2, 5}},
 		{"ModelValidation", [][2]any{{"sat", 1}, {"unsat", 1}, {"ModelUnsat", 1}, {"ModelParsingError", 1}},
 			[4]int64{2, 1, 2, 4}},
-		// The answers of a run with a wrong answer are counted.
+		// A run with a wrong answer still counts its answers.
 		{"Incremental", [][2]any{{"incremental", 7}, {"Timeout", 2}, {"unknown", 0}, {"IncrementalError", 3}},
 			[4]int64{1, 12, 0, 4}},
 	} {
@@ -135,7 +137,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestOneNameSeveralFiles: a solver competes if one of the files with its name does, in any order.
+// TestOneNameSeveralFiles checks that a solver competes if any of the files with its name does, in any order.
 func TestOneNameSeveralFiles(t *testing.T) {
 	for _, competes := range [][]bool{{true, false}, {false, true}, {false, false}} {
 		f := files(t, run("SingleQuery", "A", 0, "sat", 1))
@@ -156,8 +158,8 @@ func TestOneNameSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestSelected: a benchmark counts if any solver has a result on it, even an excluded solver. A solver without a result
-// on it has not solved it.
+// TestSelected checks that a benchmark counts if any solver has a result on it, even an excluded solver, and is
+// unsolved for solvers without a result.
 func TestSelected(t *testing.T) {
 	f := files(t, run("SingleQuery", "A", 0, "sat", 1), run("SingleQuery", "C", 2, "sat", 1),
 		run("SingleQuery", "D", 3, "unsat", 1), run("SingleQuery", "D", 3, "unsat", 1))
@@ -174,7 +176,7 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// TestAllCompete: in 2024 every solver competed.
+// TestAllCompete checks that in 2024 every solver competed.
 func TestAllCompete(t *testing.T) {
 	f := files(t, run("SingleQuery", "A", 0, "unknown", 1), run("SingleQuery", "B", 0, "sat", 1))
 	for f.AllCompete = range map[bool]bool{true: true, false: true} {

@@ -1,25 +1,25 @@
 package pages
 
-// Known is a difference from published tables that is unavoidable with the archived files. Empty fields match anything.
+// Known is a difference from published tables that the archived files make unavoidable. Empty fields match anything.
 type Known struct {
 	Track string
 	Why   string
-	// Absent means that a table, row or cell is known to be missing; if it exists, it must be right.
+	// Absent means that a table, row or cell is known to be missing; if it exists, it must be correct.
 	Absent bool
 	Cell
 }
 
-// Cell identifies where a difference is.
+// Cell locates a difference.
 type Cell struct {
 	Kind    string   `hcl:"kind,optional"`  // division, logic or recognition
 	Table   string   `hcl:"table,optional"` // division, logic, or name of the recognition
-	View    string   `hcl:"view,optional"`  // as in published.json
-	Row     string   `hcl:"row,optional"`   // solver; in recognitions division and solver
+	View    string   `hcl:"view,optional"`  // named as in published.json
+	Row     string   `hcl:"row,optional"`   // solver; in recognitions, division and solver
 	Columns []string `hcl:"columns,optional"`
-	By      float64  `hcl:"by,optional"` // if nonzero: computed minus published must equal it
+	By      float64  `hcl:"by,optional"` // required difference of computed minus published; 0: any
 }
 
-// knownBlock is a known_differences block: differences in a track with the same cause.
+// knownBlock is a known_differences block: a track's differences with the same cause.
 type knownBlock struct {
 	Track  string `hcl:"track"`
 	Why    string `hcl:"why"`

@@ -1,6 +1,5 @@
-// Package pages describes a competition's published results and how they were computed. This is the file
-// published.rules.hcl in a year's folder, which holds the organisers' practice by track. The rules themselves are in
-// rule sets.
+// Package pages describes a competition's published results and how they were computed. It reads published.rules.hcl in
+// a year's folder, which records the organisers' practice by track. The rules themselves are in rule sets.
 package pages
 
 import (
@@ -17,28 +16,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Year holds the known facts about a year's published results. The zero value is empty.
+// Year holds the facts known about a year's published results. The zero value is empty.
 type Year struct {
-	Known    []Known           // differences between the published tables and tables computed from the archived files
-	NoSwitch map[string]string // differences from the rules without a switch, with the reason, by D-number
-	Draw     Draw              // of this year, not of its base
+	Known    []Known           // differences between the published tables and those computed from the archived files
+	NoSwitch map[string]string // deviations from the rules without a switch, with the reason, by D-number
+	Draw     Draw              // this year's, not inherited from its base
 
 	blocks []block
 }
 
-// Track holds the content of "published" blocks about a track's tables. Later blocks override the attributes that they
+// Track holds the contents of "published" blocks about a track's tables. Later blocks override the attributes that they
 // set.
 type Track struct {
-	// Practice holds the rule set's switches that are on, and Readings its readings with a value other than the
-	// default.
+	// Practice lists the rule set's switches that are on, and Readings its readings with a non-default value.
 	Practice []string          `hcl:"practice,optional"`
 	Readings map[string]string `hcl:"readings,optional"`
-	// Weighted means that benchmarks weigh by their families. No rule set reproduces that: these add whole numbers.
+	// Weighted means that benchmarks are weighted by family. No rule set reproduces this, because rule sets add whole
+	// numbers.
 	Weighted bool `hcl:"weighted,optional"`
 
-	// WallTime is the limit of a run, such as "20m", if the pages do not print it.
+	// WallTime is a run's limit, such as "20m", if the pages do not print it.
 	WallTime string `hcl:"wall_time,optional"`
-	// Memory is the limit of a run that the pages print, such as "30GiB"; ResultDate is the date that they print.
+	// Memory and ResultDate are a run's memory limit, such as "30GiB", and the date, as printed on the pages.
 	Memory     string `hcl:"memory,optional"`
 	ResultDate string `hcl:"result_date,optional"`
 	// AllCompete means that every solver is listed as competing.
@@ -47,46 +46,48 @@ type Track struct {
 	FirstOfDuplicates bool `hcl:"first_of_duplicates,optional"`
 	// NegativeReductions means that a core larger than the recorded assertions counts as a negative reduction.
 	NegativeReductions bool `hcl:"negative_reductions,optional"`
-	// EntrantsFromPages means that solvers listed on the pages without any run have entered as well.
+	// EntrantsFromPages means that solvers listed on the pages without any runs also entered.
 	EntrantsFromPages bool `hcl:"entrants_from_pages,optional"`
 	// Teams selects how a solver's name determines its team: solver, first_word or before_hyphen.
 	Teams string `hcl:"teams,optional"`
-	// SolverNames maps solver names in tables of results to the names on pages.
+	// SolverNames maps solver names in tables of results to names on the pages.
 	SolverNames map[string]string `hcl:"solver_names,optional"`
 
-	Views        []string `hcl:"views,optional"`        // as named in the rule set
-	LeadViews    []string `hcl:"lead_views,optional"`   // for the biggest lead, if different from Views
-	WinnerViews  []string `hcl:"winner_views,optional"` // whose winners are named even if the view is missing
+	Views        []string `hcl:"views,optional"`        // names of views in the rule set
+	LeadViews    []string `hcl:"lead_views,optional"`   // views for the biggest lead, if different from Views
+	WinnerViews  []string `hcl:"winner_views,optional"` // views whose winners are named even if the view is missing
 	Recognitions []string `hcl:"recognitions,optional"`
 	Logics       string   `hcl:"logics,optional"`      // none, empty or tables
-	Columns      []string `hcl:"columns,optional"`     // in addition to error, correct and wall
+	Columns      []string `hcl:"columns,optional"`     // columns in addition to error, correct and wall
 	Unsolved     string   `hcl:"unsolved,optional"`    // meaning of unsolved: see Unsolved
-	EmptyViews   bool     `hcl:"empty_views,optional"` // a view without rows exists
+	EmptyViews   bool     `hcl:"empty_views,optional"` // whether a view without rows exists
 	TimeLimit    bool     `hcl:"time_limit,optional"`
-	Summary      bool     `hcl:"summary,optional"`       // a summary page keeps the order of the solvers
-	Competitive  bool     `hcl:"competitive,optional"`   // a division has a "competitive" flag
-	Industrial   bool     `hcl:"industrial,optional"`    // the pages also have tables of the industrial benchmarks
-	CountRemoved bool     `hcl:"count_removed,optional"` // sizes are those of the selection
-	// Wide is the competition-wide score of a division in which a solver has errors: "-e", or a number; empty: the page
-	// of these scores does not follow from those of the divisions.
+	Summary      bool     `hcl:"summary,optional"`     // whether a summary page keeps the order of the solvers
+	Competitive  bool     `hcl:"competitive,optional"` // whether a division has a "competitive" flag
+	// whether the pages also have tables for the industrial benchmarks
+	Industrial   bool `hcl:"industrial,optional"`
+	CountRemoved bool `hcl:"count_removed,optional"` // whether sizes include removed benchmarks
+	// Wide is a division's competition-wide score if the solver has errors there: "-e" or a number; empty: the page of
+	// these scores does not follow from the divisions' scores.
 	Wide       string `hcl:"wide,optional"`
-	BaseDeltas bool   `hcl:"base_deltas,optional"` // derived solvers are compared with their bases
+	BaseDeltas bool   `hcl:"base_deltas,optional"` // whether derived solvers are compared with their bases
 	Winners    string `hcl:"winners,optional"`     // divisions covered: all, competitive or two_families
 
-	// OrderDigits is the number of decimal places of the times that order solvers; 0 means the measured times.
+	// OrderDigits is the number of decimal places of the times that order solvers; 0: use the measured times.
 	OrderDigits int `hcl:"order_digits,optional"`
-	// TiesInAnyOrder means that rows that tie on every sort key are in no particular order.
+	// TiesInAnyOrder means that rows that tie on every sort key appear in no particular order.
 	TiesInAnyOrder bool `hcl:"ties_in_any_order,optional"`
-	// TimeDigits is the number of decimal places of times on the pages; 0 means as many as a time has.
+	// TimeDigits is the number of decimal places of times on the pages; 0: as many as each time has.
 	TimeDigits int `hcl:"time_digits,optional"`
 	RankDigits int `hcl:"rank_digits,optional"`
-	// RunRoundingS is the largest difference in seconds between a run's times in the files and those behind the tables.
+	// RunRoundingS is the largest difference, in seconds, between a run's times in the files and those behind the
+	// tables.
 	RunRoundingS float64 `hcl:"run_rounding_s,optional"`
 }
 
 // The possible meanings of the column unsolved: the runs kept, or the runs in the view, that did not solve their
-// benchmark; the check-sats without a correct answer; or the benchmarks without a sat or unsat answer. In the last
-// case, solved counts those with such an answer, right or wrong.
+// benchmark; the check-sats without a correct answer; or the benchmarks without a sat or unsat answer. With the last
+// meaning, solved counts the benchmarks with such an answer, right or wrong.
 const (
 	OfKept    = "kept"
 	OfView    = "view"
@@ -94,7 +95,7 @@ const (
 	OfAnswers = "answers"
 )
 
-// words are the possible values of an attribute.
+// words lists the possible values of attributes.
 var words = map[string][]string{
 	"teams":    {"solver", "first_word", "before_hyphen"},
 	"logics":   {"none", "empty", "tables"},
@@ -105,14 +106,14 @@ var words = map[string][]string{
 
 // block is a "published" block.
 type block struct {
-	tracks []string // nil: all
+	tracks []string // nil: all tracks
 	body   hcl.Body
 }
 
-// Draw holds the known facts about the draw of a year's benchmarks and about the published lists.
+// Draw holds the facts known about a year's benchmark draw and its published lists.
 type Draw struct {
 	History []int       `hcl:"history,optional"` // years whose single-query results were read
-	Answers []int       `hcl:"answers,optional"` // other results that determined statuses
+	Answers []int       `hcl:"answers,optional"` // years of other results that determined statuses
 	Lists   []DrawnList `hcl:"list,block"`
 }
 
@@ -120,7 +121,7 @@ type Draw struct {
 type DrawnList struct {
 	Track string `hcl:"track,label"`
 	Count int    `hcl:"count"`
-	// SHA256 is the digest of its distinct lines LOGIC/FAMILY/NAME, sorted bytewise.
+	// SHA256 is the digest of the list's distinct lines LOGIC/FAMILY/NAME, sorted bytewise.
 	SHA256 string `hcl:"sha256"`
 }
 
@@ -201,18 +202,18 @@ func (t *Track) check(at hcl.Range) hcl.Diagnostics {
 	return diags
 }
 
-// Of returns the known facts about a track. ok is false if there are none.
+// Of returns the facts known about a track. ok is false if there are none.
 func (y Year) Of(track string) (t Track, ok bool) {
 	for _, b := range y.blocks {
 		if b.tracks == nil || slices.ContainsFunc(b.tracks, func(name string) bool { return sameTrack(name, track) }) {
-			_ = gohcl.DecodeBody(b.body, nil, &t) // checked by Extend
+			_ = gohcl.DecodeBody(b.body, nil, &t) // Extend has checked it
 			ok = true
 		}
 	}
 	return t, ok
 }
 
-// sameTrack reports whether two names mean the same track: main and single-query, application and incremental.
+// sameTrack reports whether two names denote the same track: main and single-query, application and incremental.
 func sameTrack(a, b string) bool { return trackName(a) == trackName(b) }
 
 func trackName(name string) string {
@@ -233,7 +234,7 @@ func (y Year) Scoring(track string) (rd score.Readings, ok bool) {
 	return rd, ok
 }
 
-// Limit returns the wall time limit of a run if the pages do not print it.
+// Limit returns a run's wall time limit if the pages do not print it.
 func (t *Track) Limit() score.Time {
 	d, err := comp.ParseDuration(t.WallTime)
 	if err != nil {
