@@ -8,9 +8,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestNotAdmitted: a solver that §4 does not admit is not competitive (SMT-COMP 2022 and 2026 rules, §4 "Portfolio
-// Solver": "not allowed"; 2026, §4 "Derived Tool": submitted "along with the corresponding base tool's binary for the
-// same track and logics"). First solves eight benchmarks, Third seven, Second one.
+// TestNotAdmitted checks that a solver that §4 does not admit is not competitive (SMT-COMP 2022 and 2026 rules, §4
+// "Portfolio Solver": "not allowed"; 2026, §4 "Derived Tool": submitted "along with the corresponding base tool's
+// binary for the same track and logics"). First solves eight benchmarks, Third seven, Second one.
 func TestNotAdmitted(t *testing.T) {
 	for _, test := range []struct{ name, rules, third string }{
 		{"a portfolio solver, 2022", "2022", "barred=portfolio"},
@@ -47,7 +47,7 @@ func TestNotAdmitted(t *testing.T) {
 			if len(v.Winners) != 0 || strings.Join(v.Excluded, " ") != "D" {
 				t.Errorf("largest contribution is won by %v, divisions left out: %v", v.Winners, v.Excluded)
 			}
-			// It is ranked nevertheless: its results are published as usual (2026, §3).
+			// It is nevertheless ranked: its results are published as usual (2026, §3).
 			x := division(res, "D").Ranking("par").Entry("Third")
 			if x == nil || x.Rank != 2 || x.Eligible || (x.Barred == "") != (test.third == "competitive=no") {
 				t.Errorf("it is ranked %+v", x)
@@ -56,7 +56,7 @@ func TestNotAdmitted(t *testing.T) {
 	}
 }
 
-// TestNotAdmittedByPractice: the organisers' programs do not know such solvers. Their figures stay.
+// TestNotAdmittedByPractice: the organisers' programs ignore admission, so the solver's figures stay.
 func TestNotAdmittedByPractice(t *testing.T) {
 	runs := "x A sat sat 1 1\ny A sat sat 1 1\nx B sat sat 2 2\nx C sat sat 3 3 barred=portfolio\nz C sat sat 3 3 " +
 		"barred=portfolio"

@@ -54,7 +54,7 @@ func BenchmarkOfficial2022(b *testing.B) {
 }
 
 // BenchmarkParquet reads invented runs of twenty solvers in twenty divisions from Parquet and scores them with all 2022
-// views and recognitions. One size equals 2022's single query track.
+// views and recognitions. One of the sizes is that of 2022's single-query track.
 func BenchmarkParquet(b *testing.B) {
 	rs := ruleSet(b, "2022")
 	for _, n := range []int{10_000, 100_000, 658_873, 1_000_000, 4_000_000} {

@@ -12,18 +12,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Difference is a cell where computed tables differ from published ones.
+// Difference is a cell in which computed tables differ from published ones.
 type Difference struct {
-	Table  string // division, logic, or the name of a recognition
+	Table  string // division, logic, or recognition name
 	Kind   string // division, logic or recognition
-	View   string // as in published.json; empty: the table's head
-	Row    string // solver; in recognitions division and solver
+	View   string // named as in published.json; empty: the table's head
+	Row    string // solver; in recognitions, division and solver
 	Column string
 	Got    string
 	Want   string
-	// Missing means that the folder lacks the data for the cell, or that nothing computes it.
+	// Missing means that the cell was not computed, because the folder lacks its data or nothing computes it.
 	Missing bool
-	Known   string // why the difference is expected; empty: unexpected
+	Known   string // reason why the difference is expected; empty: unexpected
 }
 
 // String returns the difference in one line.
@@ -44,7 +44,7 @@ func (d Difference) String() string {
 	return line
 }
 
-// comparer compares the tables of one year and track.
+// comparer compares a year's tables for one track.
 type comparer struct {
 	o        *Official
 	computed *Published
@@ -53,9 +53,9 @@ type comparer struct {
 	cells    int
 }
 
-// compare lists the cells in which computed tables differ from the folder's published ones or that were not computed,
-// and returns the number of compared cells. Tolerances describes the precision. Rows that tie on everything that the
-// pages sort by may be in any order, unless the pages define one.
+// compare returns the cells in which the computed tables differ from the folder's published ones or that were not
+// computed, and the number of compared cells. Tolerances describes the precision. Rows that tie on every column that
+// the pages sort by may be in any order, unless the pages define one.
 func (o *Official) compare(computed, want *Published) (differences []Difference, cells int) {
 	c := &comparer{o: o, computed: computed, by: o.tolerances()}
 	c.tables("division", computed.Divisions, want.Divisions, want.Sample)
@@ -87,8 +87,8 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// same compares a computed cell with the published one. Times may differ by slack in addition to the rounding of the
-// printed value.
+// same compares a computed cell with the published one. Times may differ by slack beyond the rounding of the printed
+// value.
 func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.cells++
 	if w, ok := want.(float64); ok {
@@ -102,7 +102,7 @@ func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.differ(at, got, want)
 }
 
-// member compares a member of an object. A missing member was not computed.
+// member compares an object's member. A missing member was not computed.
 func (c *comparer) member(at Difference, got map[string]any, key string, want any, slack float64) {
 	g, ok := got[key]
 	if !ok && want != nil {
@@ -113,7 +113,7 @@ func (c *comparer) member(at Difference, got map[string]any, key string, want an
 	c.same(at, g, want, slack)
 }
 
-// lacks records the rows of a view that was not computed, cell by cell.
+// lacks records the rows of a view that was not computed, one difference per cell.
 func (c *comparer) lacks(at Difference, rows []any) {
 	at.Missing = true
 	for _, raw := range rows {
@@ -127,7 +127,7 @@ func (c *comparer) lacks(at Difference, rows []any) {
 	}
 }
 
-// hasView reports whether a view was computed: it has rows, or a place for its winner.
+// hasView reports whether a view was computed: whether it has rows, or an entry for its winner.
 func hasView(table map[string]any, view string) bool {
 	winners, _ := table["winners"].(map[string]any)
 	_, rows := table[view]
@@ -197,7 +197,7 @@ func (c *comparer) members(at Difference, name string, got, want map[string]any)
 	}
 }
 
-// rows compares the rows of a view. A row with no known cell does not shift the others.
+// rows compares a view's rows. A row without known cells does not shift the others.
 func (c *comparer) rows(at Difference, got, want []any) {
 	used := make([]bool, len(got))
 	placed, wantPlace, gotPlace := c.places(got, want)
@@ -235,8 +235,7 @@ func (c *comparer) rows(at Difference, got, want []any) {
 	}
 }
 
-// places returns the position of each row among the rows that can be compared, or -1, and the computed rows by
-// position.
+// places returns each row's position among the comparable rows, or -1, and the computed rows by position.
 func (c *comparer) places(got, want []any) (placed []map[string]any, wantPlace, gotPlace []int) {
 	for _, raw := range got {
 		row, _ := raw.(map[string]any)
@@ -280,7 +279,7 @@ func matching(rows []any, used []bool, place int, want map[string]any, keys []st
 	return -1
 }
 
-// tieRank reports whether a row's rank is also the rank of another row that ties with it.
+// tieRank reports whether a row shares its rank with a row that ties with it.
 func (c *comparer) tieRank(rows []any, row map[string]any, rank any) bool {
 	for _, raw := range rows {
 		r, _ := raw.(map[string]any)
@@ -291,7 +290,7 @@ func (c *comparer) tieRank(rows []any, row map[string]any, rank any) bool {
 	return false
 }
 
-// mayBeAnyOrder reports whether two rows tie on everything that the pages sort by.
+// mayBeAnyOrder reports whether two rows tie on every column that the pages sort by.
 func (c *comparer) mayBeAnyOrder(a, b map[string]any) bool {
 	for _, k := range []string{"error", "correct", "wall", "cpu"} {
 		if text(a[k]) != text(b[k]) {
@@ -301,7 +300,7 @@ func (c *comparer) mayBeAnyOrder(a, b map[string]any) bool {
 	return c.o.page.TiesInAnyOrder
 }
 
-// recognition compares the lists of a recognition.
+// recognition compares a recognition's lists.
 func (c *comparer) recognition(name string, got, want map[string]any) {
 	at := Difference{Kind: "recognition", Table: name}
 	for _, key := range sorted(want) {
@@ -321,7 +320,7 @@ func (c *comparer) recognition(name string, got, want map[string]any) {
 	}
 }
 
-// entries compares the lines of a recognition. Lines with equal scores may be in any order.
+// entries compares a recognition's lines. Lines with equal scores may be in any order.
 func (c *comparer) entries(at Difference, got, want []any) {
 	used := make([]bool, len(got))
 	for i, raw := range want {
@@ -366,7 +365,7 @@ func sameScores(a map[string]any, other any) bool {
 }
 
 // summary compares the order of solvers on summary pages. These pages shorten names: the published name is a prefix of
-// ours, without versions.
+// ours, without the version.
 func (c *comparer) summary(got, want map[string][]string) {
 	for _, division := range sorted(want) {
 		computed := slices.DeleteFunc(slices.Clone(got[division]), c.o.unknownRow)
@@ -396,7 +395,7 @@ func sameSolver(full, short string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || len(rest) > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9')
 }
 
-// CompareResult compares a result with the published tables of the folder; see compare.
+// CompareResult compares a result with the folder's published tables; see compare.
 func (o *Official) CompareResult(res *score.Result) (differences []Difference, cells int, err error) {
 	return o.CompareOnly(o.Published, res)
 }
@@ -407,7 +406,7 @@ func (o *Official) CompareOnly(part *Published, res *score.Result) (differences 
 	if err != nil {
 		return nil, 0, err
 	}
-	computed := &Published{} // in the types of a decoded document, like the published tables
+	computed := &Published{} // in a decoded document's types, like the published tables
 	if err := json.Unmarshal(raw, computed); err != nil {
 		return nil, 0, err
 	}
@@ -415,5 +414,5 @@ func (o *Official) CompareOnly(part *Published, res *score.Result) (differences 
 	return differences, cells, nil
 }
 
-// TablesJSON returns Tables as a document in the form of published.json.
+// TablesJSON returns Tables as a document in the format of published.json.
 func (o *Official) TablesJSON(res *score.Result) ([]byte, error) { return indented(o.Tables(res)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// computed scores a folder's runs with the rule set and practice of its year and track.
+// computed scores a folder's runs with the rule set and practice for its year and track.
 func computed(t *testing.T, o *Official) *score.Result {
 	t.Helper()
 	rs, rd, err := o.Practice()
@@ -41,7 +41,7 @@ func lines(differences []Difference) (out []string) {
 	return out
 }
 
-// TestNotComputed: a cell without figures in the folder does not count as a difference.
+// TestNotComputed checks that a cell without figures in the folder does not count as a difference.
 func TestNotComputed(t *testing.T) {
 	o := officialFolder(t, "2024-cloud",
 		"benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s\n"+
@@ -65,9 +65,9 @@ func TestNotComputed(t *testing.T) {
 	}
 }
 
-// TestTolerances: folders of 2024 have microseconds and the pages more digits, so that each run may be off by half a
-// microsecond. The sum of three runs is 6.000003 in the folder and may have been 6.000003 +- 0.0000015. Times that the
-// pages print with six digits may lose another half microsecond.
+// TestTolerances: folders of 2024 store microseconds and the pages print more digits, so each run may be off by half a
+// microsecond. The sum of three runs is 6.000003 in the folder and may have been 6.000003 ± 0.0000015. Times printed
+// with six digits may be off by another half microsecond.
 func TestTolerances(t *testing.T) {
 	runs := "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s\n"
 	for _, b := range []string{"a", "b", "c"} {
@@ -96,8 +96,8 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// TestWithoutCPU: everything that needs CPU time is omitted from all tables, and decides nothing. The two solvers tie
-// in all known figures.
+// TestWithoutCPU checks that every figure that depends on CPU time is omitted from all tables and ignored. The two
+// solvers tie in all known figures.
 func TestWithoutCPU(t *testing.T) {
 	o := officialFolder(t, "2022-parallel",
 		"benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"+

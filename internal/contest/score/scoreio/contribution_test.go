@@ -27,7 +27,7 @@ func contributed(v score.RecognitionView) []string {
 }
 
 // TestContributionByFastest: as on the pages of 2019 to 2023 (D-ALL-11), the fastest of the runs with the most points
-// counts, T if not everything was solved, and each division with three sound solvers has one line.
+// counts, or T if it did not solve everything, and each division with three sound solvers has one line.
 func TestContributionByFastest(t *testing.T) {
 	query := `x A sat sat 10 10
 x B sat sat 25 15
@@ -43,15 +43,15 @@ y C sat sat 40 40`
 		name, runs, view string
 		want             []string
 	}{
-		// All: 10 + 30. Without A: 25 + 30. Without B: 10 + 40. n does not change without either of them.
+		// All: 10 + 30. Without A: 25 + 30. Without B: 10 + 40. n is the same without either of them.
 		{"wall time", query, "par", []string{"D A 0.000000 0.272727 -"}}, // 1 - 40/55
 		// All: 10 + 30. Without A: 15 + 30. Without B: 10 + 40.
 		{"CPU time", query, "seq", []string{"D B 0.000000 - 0.200000"}}, // 1 - 40/50
-		// Without A nothing is solved within T.
+		// Without A, nothing is solved within T.
 		{"one solver", "z A sat sat 50 60\nz B sat unknown 1 1\nz C sat unknown 2 2", "par",
 			[]string{"D A 1.000000 0.958333 -"}}, // 1 - 50/1200
 		{"two sound solvers", query + "\nz C sat unsat 1 1\nz A sat sat 1 1\nz B sat sat 1 1", "par", nil},
-		// n: 9 + 8 + 9, without B 9 + 5 + 9. Time: 10 + T + 40, without B 10 + T + 50.
+		// n: 9 + 8 + 9; without B, 9 + 5 + 9. Time: 10 + T + 40; without B, 10 + T + 50.
 		{"incremental", app("x", "A", 9, 10) + app("x", "B", 9, 20) + app("x", "C", 5, 1) + app("y", "A", 5, 7) +
 			app("y", "B", 8, 30) + app("y", "C", 3, 1) + app("z", "A", 9, 50) + app("z", "B", 9, 40) + app("z", "C", 9,
 			60),
@@ -65,14 +65,14 @@ y C sat sat 40 40`
 	}
 }
 
-// TestContributionOfSolved: as on the pages since 2024 (D-2024-8), a division has lines if each of its three or more
-// solvers solved something that counts in the view.
+// TestContributionOfSolved: as on the pages since 2024 (D-2024-8), a division with three or more solvers has lines if
+// each of them solved something that counts in the view.
 func TestContributionOfSolved(t *testing.T) {
 	for _, test := range []struct {
 		name, view, runs string
 		want             []string
 	}{
-		// All within 24 s: n 1, time 2 from A. Without A the best is B with 10; without the others it is A.
+		// All within 24 s: n 1, time 2 from A. Without A, the best is B with 10; without B or C, it is A.
 		{"all within the limit", "24s", "x A sat sat 2 2\nx B sat sat 10 10\nx C sat sat 24 24",
 			[]string{"D A 0.000000 0.800000 -", "D B 0.000000 0.000000 -", "D C 0.000000 0.000000 -"}},
 		{"the second solver is the best", "24s", "x A sat sat 10 10\nx B sat sat 2 2\nx C sat sat 24 24",
@@ -90,8 +90,8 @@ func TestContributionOfSolved(t *testing.T) {
 }
 
 // TestPairsTotal: a division's weight is its share of the pairs of a competitive solver and a benchmark (A18).
-// Divisions that are excluded because they have too few sound solvers count in the sum or not (pairs_total). D has 3 *
-// 2 pairs, E with two sound solvers 2 * 1.
+// pairs_total chooses whether divisions excluded for having too few sound solvers count in the sum. D has 3 * 2 pairs,
+// E with two sound solvers 2 * 1.
 func TestPairsTotal(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\nx C sat sat 3 3\ny A sat sat 1 1\ny B sat sat 2 2\ny C sat sat 3 3\n" +
 		"z A sat sat 1 1 division=E logic=E\nz B sat sat 2 2 division=E logic=E"

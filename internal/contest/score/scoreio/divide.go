@@ -5,17 +5,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
 )
 
-// Divide defines the tracks, and the division of a logic in a track. If nil, the tracks of comp.ParseTrack apply, and
-// the divisions in the rows.
+// Divide defines a competition's tracks, and each logic's division in a track. A nil Divide means the tracks of
+// comp.ParseTrack and the divisions in the rows.
 type Divide struct {
 	Kinds comp.Kinds // the competition's own tracks
 
-	// Of returns the division of a logic in a track.
+	// Of returns a logic's division in a track.
 	Of func(track, logic string) string
 }
 
-// DivideBy looks up the division of a logic in own, then in the table, and otherwise uses the logic itself. kinds holds
-// the competition's own tracks.
+// DivideBy looks up a logic's division in own, then in the table, and otherwise uses the logic itself. kinds holds the
+// competition's own tracks.
 func DivideBy(table divisions.Table, own map[string]string, kinds comp.Kinds) *Divide {
 	type key struct{ track, logic string }
 	known := map[key]string{}

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// changedRules is a year's rule set with one text replaced and another appended.
+// changedRules returns a year's rule set with one text replaced and another appended.
 func changedRules(t *testing.T, year, old, text, more string) *score.RuleSet {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile(year + "/scoring.rules.hcl")
@@ -29,7 +29,7 @@ func changedRules(t *testing.T, year, old, text, more string) *score.RuleSet {
 	return rs
 }
 
-// commended returns a new entrants recognition's entries as "division solver second score".
+// commended returns the entries of a new entrants recognition as "division solver second score".
 func commended(v score.RecognitionView) string {
 	var parts []string
 	for _, x := range v.Entries {
@@ -38,8 +38,8 @@ func commended(v score.RecognitionView) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestNewEntrants commends new entrants that beat an existing solver in a division (SMT-COMP 2019, 2022 and 2026 rules,
-// §7.4).
+// TestNewEntrants checks that new entrants that beat an existing solver in a division are commended (SMT-COMP 2019,
+// 2022 and 2026 rules, §7.4).
 func TestNewEntrants(t *testing.T) {
 	const fresh = " new_entrant=yes"
 	for _, test := range []struct{ name, runs, want string }{
@@ -69,8 +69,8 @@ func TestNewEntrants(t *testing.T) {
 	}
 }
 
-// In a rule set that commends new entrants, a disqualified solver (SMT-COMP 2008 rules, §5: four wrong answers) beats
-// nobody and is beaten by nobody.
+// TestNewEntrantsDisqualified: in a rule set that commends new entrants, a disqualified solver (SMT-COMP 2008 rules,
+// §5: four wrong answers) beats nobody and is beaten by nobody.
 func TestNewEntrantsDisqualified(t *testing.T) {
 	rs := changedRules(t, "2008", "view \"points\" {", "view \"points\" {\n  recognise = true",
 		"recognition \"new_entrants\" {\n tracks = [\"single_query\"]\n}")
@@ -95,7 +95,7 @@ func TestNewEntrantsDisqualified(t *testing.T) {
 	}
 }
 
-// TestContributors counts each new benchmark once, by the submitter's folder (SMT-COMP 2019 rules, §7.4).
+// TestContributors checks that each new benchmark counts once, by the submitter's folder (SMT-COMP 2019 rules, §7.4).
 func TestContributors(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, `a A sat sat 1 1 family=Mia/one new=yes
 a B sat sat 1 1 family=Mia/one new=yes

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestExamples compares whole results with those of another program, number by number. That program allows a solver
-// that solved nothing to win, and does not state why nobody wins.
+// TestExamples compares whole results with another program's, number by number. That program allows a solver that
+// solved nothing to win, and does not state why nobody wins.
 func TestExamples(t *testing.T) {
 	for _, year := range []string{"2008", "2015", "2019", "2022", "2026"} {
 		t.Run(year, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// differences lists where two JSON values differ. Numbers may differ by a factor of 1e-9.
+// differences returns the paths at which two JSON values differ. Numbers may differ by a relative 1e-9.
 func differences(path string, got, want any) []string {
 	switch w := want.(type) {
 	case map[string]any:

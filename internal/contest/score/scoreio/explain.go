@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// ParsePlace parses "TRACK::DIVISION[/LOGIC]/VIEW/SOLVER". TRACK:: may be omitted if there is only one track. Solver
-// names may contain slashes.
+// ParsePlace parses "TRACK::DIVISION[/LOGIC]/VIEW/SOLVER". TRACK:: can be omitted if there is only one track. Solver
+// names can contain slashes.
 func ParsePlace(s string, res []string, views []string) (score.Place, error) {
 	var at score.Place
 	rest := s

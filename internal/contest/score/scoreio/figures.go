@@ -14,7 +14,7 @@ import (
 )
 
 // ReadFigures reads the figures of a result that ResultJSON wrote, by place: TRACK/DIVISION[/LOGIC]/VIEW/SOLVER/COLUMN
-// for the columns of a ranking, .../VIEW/winners for winners, TRACK/RECOGNITION/... for the rest.
+// for the columns of a ranking, .../VIEW/winners for winners, TRACK/RECOGNITION/... for recognitions.
 func ReadFigures(path string) (map[string]string, error) {
 	raw, err := limits.Document.ReadFile(path)
 	if err != nil {
@@ -92,10 +92,10 @@ func (f figures) add(place string, v any) {
 	}
 }
 
-// Figure is a figure that differs.
+// Figure is a figure that changed.
 type Figure struct{ What, From, To string }
 
-// CompareFigures lists the figures that differ by more than one part in 10^9.
+// CompareFigures returns the figures that differ by more than one part in 10^9.
 func CompareFigures(from, to map[string]string) []Figure {
 	var out []Figure
 	all := maps.Clone(from)

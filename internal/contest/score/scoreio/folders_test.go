@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// officialFolder writes and reads a folder of official results.
+// officialFolder writes and reads a folder with official results.
 func officialFolder(t *testing.T, name, runs, published string) *Official {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
@@ -28,8 +28,8 @@ func officialFolder(t *testing.T, name, runs, published string) *Official {
 	return o
 }
 
-// TestFolders scores small folders for years and tracks without an available large one. The expected figures are
-// computed by hand from the list of what the organisers' programs did.
+// TestFolders scores small folders for years and tracks that no large folder is available for. The expected figures are
+// computed by hand from the list of the organisers' practices.
 func TestFolders(t *testing.T) {
 	const (
 		noCPU = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"
@@ -53,8 +53,8 @@ QF_LIA/f/a.smt2,QF_LIA,QF_LIA,A,true,sat,unknown,0,1,0,6,6,complete,INVALID,unha
 				             {"division": "QF_BV", "solver": "A", "second": "B", "score": 1, "time_score": 3}]}}`,
 		},
 		{
-			// The validator checked nothing: "-". Its INVALID with a different error also counts as an error after the
-			// wall time limit.
+			// The validator checked nothing: "-". A run that it calls INVALID for another error also counts as an error
+			// after the wall time limit.
 			name:   "model validation of 2020 by the validator's words",
 			folder: "2020-model-validation",
 			runs: model + `QF_BV/f/a.smt2,QF_BV,QF_BV,A,true,sat,sat,1,1,0,2,2,complete,-,-,-
@@ -79,8 +79,8 @@ QF_BV/f/a.smt2,QF_BV,QF_Bitvec,Y,true,sat,unknown,0,1,0,2,2,complete,UNKNOWN,-,-
 				{"division": "QF_Bitvec", "solver": "X", "second": "Y", "score": 2, "time_score": 1}]}}`,
 		},
 		{
-			// b is disputed, although A's answer came late. It is removed, and so is its namesake in L2, so that C is
-			// not listed. c stays: D, unsound because of a late answer, does not count.
+			// b is disputed, although A's answer was late. It is removed along with its namesake in L2, so C is not
+			// listed. c stays: D is unsound because of a late answer and does not count.
 			name:   "disagreements go by the answers as recorded, over the whole track",
 			folder: "2021-single-query",
 			runs: plain + `L1/f/a.smt2,L1,D,A,true,sat,sat,1,0,1,1
@@ -99,7 +99,7 @@ L2/f/b.smt2,L2,D,C,true,sat,sat,1,0,1,1
 				"logics": {"L1": {"n_benchmarks": 2}}}`,
 		},
 		{
-			// Until 2020 every remaining benchmark counts as unsolved in the sat and unsat views.
+			// Until 2020, every remaining benchmark counts as unsolved in the sat and unsat views.
 			name:   "unsolved of 2019 is without what was removed",
 			folder: "2019-single-query",
 			runs: plain + `L1/f/a.smt2,L1,L1,A,true,sat,sat,1,0,1,1
@@ -112,8 +112,8 @@ L1/f/b.smt2,L1,L1,B,true,unknown,unsat,1,0,1,1
 				"unsat": [{"solver": "A", "correct": 0, "wall": 0, "unsolved": 1}, {"solver": "B", "correct": 0, "wall": 0, "unsolved": 1}]}}}`,
 		},
 		{
-			// A crash costs nothing and is not a timeout, whatever time is recorded. A timeout costs T. An answer after
-			// 1200 s does not count. There are no CPU times. The second copy of a script does not count.
+			// A crash costs nothing and is not a timeout, whatever its recorded time. A timeout costs T. An answer
+			// after 1200 s does not count. CPU times are missing. A script's second copy does not count.
 			name:   "cloud track of 2021",
 			folder: "2021-cloud",
 			runs: plain + `L/f/a.smt2,L,D,A,true,sat,CRASHED,0,0,1300,-1
@@ -128,8 +128,8 @@ L/f/d.smt2,L,D,A,true,sat,sat,1,0,30,
 		},
 		{
 			// B has a wrong answer on a, and on b a word that is neither sat nor unsat (D-2022-1). A has such a word on
-			// c. Lead (2+1)/(1+1) = 1.5, time (1212+1)/(33+1) = 35.67647059. In the sat view A has its error, and B has
-			// none (D-ALL-5). There is no column of CPU times, and none is needed.
+			// c. The lead is (2+1)/(1+1) = 1.5, by time (1212+1)/(33+1) = 35.67647059. In the sat view, A has its
+			// error, and B has none (D-ALL-5). The CPU time column is missing and not needed.
 			name:   "cloud track of 2022 without CPU times",
 			folder: "2022-cloud",
 			runs: noCPU + `L/f/a.smt2,L,D,A,true,sat,sat,1,0,10
@@ -145,7 +145,7 @@ L/f/c.smt2,L,D,B,true,sat,sat,1,0,7
 				"biggest_lead": {"winners": {"parallel": "A"}, "parallel": [{"division": "D", "solver": "A", "second": "B", "score": 1.5, "time_score": 35.67647059}]}}`,
 		},
 		{
-			// 2023: neither the timeout nor the unknown costs time, and neither is an error.
+			// 2023: neither the timeout nor the unknown costs time or counts as an error.
 			name:   "parallel track of 2023 without CPU times",
 			folder: "2023-parallel",
 			runs: noCPU + `L/f/a.smt2,L,D,A,true,sat,sat,1,0,10
@@ -156,7 +156,7 @@ L/f/c.smt2,L,D,A,true,sat,unknown,0,0,3
 				"parallel": [{"solver": "A", "error": 0, "correct": 1, "wall": 10, "solved": 1, "unsolved": 2, "abstained": 0, "rank": 1}]}}}`,
 		},
 		{
-			// A: -2 + 3 = 1, B: 1 + 0 = 1; 30 s is ahead of 31 s. C: -1, from which no lead can be computed.
+			// A: -2 + 3 = 1, B: 1 + 0 = 1; 30 s ranks above 31 s. C: -1, from which no lead can be computed.
 			name:   "unsat cores of 2024 that are larger than the recorded assertions",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,-2,5,0,10,10
@@ -172,7 +172,7 @@ M/f/a.smt2,M,E,C,true,unsat,unsat,-1,5,0,10,10
 				"E": {"parallel": [{"solver": "A", "correct": 2, "rank": 1}, {"solver": "C", "error": 0, "correct": -1, "wall": 10, "solved": 1, "rank": 2}]}}}`,
 		},
 		{
-			// Nobody solved a, which has unknown status. It is in the unsat view nevertheless. The sat view is empty.
+			// Nobody solved a, whose status is unknown. It is in the unsat view nevertheless. The sat view is empty.
 			name:   "the unsat view of the unsat-core track has all benchmarks",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unknown,Timeout,0,5,0,1200.5,1200
@@ -196,7 +196,7 @@ L/f/b.smt2,L,D,A,true,sat,sat,1,1,0,20,20
 				        {"solver": "B", "correct": 0, "wall": 0, "solved": 0, "unsolved": 2, "abstained": 0, "timeout": 0, "rank": 2}]}}}`,
 		},
 		{
-			// A timeout within 1200 s of wall time keeps its time outside the cloud and parallel tracks.
+			// A timeout within 1200 s of wall time keeps its time, except in the cloud and parallel tracks.
 			name:   "single query of 2021",
 			folder: "2021-single-query",
 			runs:   plain + "L/f/a.smt2,L,D,A,true,sat,timeout,0,0,700,1300\n",
@@ -204,8 +204,8 @@ L/f/b.smt2,L,D,A,true,sat,sat,1,1,0,20,20
 				"sequential": [{"solver": "A", "wall": 1200, "cpu": 1200, "timeout": 1}]}}}`,
 		},
 		{
-			// 2023: b's time counts, because no core was accepted but nothing is wrong. The times of a refuted core and
-			// of unknown do not.
+			// 2023: b's time counts because, although no core was accepted, nothing is wrong. The times of a refuted
+			// core and of unknown do not count.
 			name:   "unsat cores of 2023",
 			folder: "2023-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,3,5,0,10,11
@@ -231,8 +231,8 @@ L/f/b.smt2,L,D,A,true,sat,sat,0,1,0,20,21,complete,UNKNOWN,-,-
 				"parallel": [{"solver": "A", "error": 0, "correct": 0, "wall": 20, "cpu": 21, "unsolved": 4, "abstained": 0}]}}}`,
 		},
 		{
-			// A's only core was refuted, which is an error. On b, with unknown status, B's sat is also an error. The
-			// time of a refuted core, for which the file states no answer, does not count; the time of B's sat does.
+			// A's only core was refuted, which is an error. On b, whose status is unknown, B's sat is also an error.
+			// The time of a refuted core whose answer the file does not state does not count; the time of B's sat does.
 			name:   "sat is an error of the unsat-core track of 2024, whatever the status",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,UnsatCoreNotValidated,0,9,1,10,10
@@ -246,9 +246,9 @@ L/f/c.smt2,L,D,B,true,unsat,sat,0,9,1,40,40
 				"unsat": [{"solver": "A", "error": 1, "correct": 4}, {"solver": "B", "error": 2, "correct": 0}]}}}`,
 		},
 		{
-			// In 2025 D has entrants from two families because of the entrant that does not compete, and E has entrants
-			// from one. In the 24 s view only B has a run in D, with an error and nothing solved. C has no run there,
-			// but is not a winner either.
+			// In 2025, D has entrants from two families because of the non-competing entrant, and E has entrants from
+			// one. In the 24 s view, only B has a run in D, with an error and nothing solved. C has no run there, but
+			// is not a winner either.
 			name:   "winners of 2025",
 			folder: "2025-single-query",
 			runs: total + `L/f/a.smt2,L,D,A-x,true,sat,sat,1,1,0,10,10
@@ -260,8 +260,8 @@ M/f/a.smt2,M,E,a-y,true,sat,sat,1,1,0,20,20
 				"E": {"winners": {"parallel": null}, "parallel": [{"solver": "A-x", "rank": 1}, {"solver": "a-y", "rank": 2}]}}}`,
 		},
 		{
-			// In the 24 s view only B has runs: one right, one wrong. A, without an error and without a run, is not
-			// listed and does not keep B from winning.
+			// In the 24 s view, only B has runs: one right, one wrong. A has no error and no run, so it is not listed
+			// and does not keep B from winning.
 			name:   "a solver that a view does not list does not take the win",
 			folder: "2024-single-query",
 			runs: total + `L/f/a.smt2,L,D,A,true,sat,sat,1,1,0,100,100
@@ -281,7 +281,8 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 				"parallel": [{"solver": "B", "correct": 4, "rank": 1}, {"solver": "A", "correct": 3, "rank": 2}]}}}`,
 		},
 		{
-			// A needs more CPU time than T: it has nothing in the sequential table, and its CPU time is cut there.
+			// A needs more CPU time than T: it solves nothing in the sequential table, and its CPU time is capped
+			// there.
 			name:   "main track of 2015",
 			folder: "2015-main",
 			runs: plain +
@@ -312,7 +313,7 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 	}
 }
 
-// TestFoldersRefused: the proof track has no score, the tables of 2016 to 2018 weight benchmarks except in one track,
+// TestFoldersRefused: the proof track has no score, the tables of 2016 to 2018 weight benchmarks in all tracks but one,
 // and a folder must contain a run.
 func TestFoldersRefused(t *testing.T) {
 	const header = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s,cpu_s\n"

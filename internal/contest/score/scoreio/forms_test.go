@@ -16,11 +16,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// csvPlaces matches positions of CSV files in errors.
+// csvPlaces matches positions in CSV files in errors.
 var csvPlaces = regexp.MustCompile(`line \d+ \((row \d+)\)| \(also in (?:lines?|rows?) [^)]*\)`)
 
-// TestParquetIsCSV reads random tables of verdicts as Parquet, where most rows are read in bulk, and as CSV, where none
-// is. Most tables have a row that contradicts the others or contains something unusual.
+// TestParquetIsCSV reads random tables of verdicts both as Parquet, where most rows are read in bulk, and as CSV, where
+// none are. Most tables contain a row that contradicts another or has an unusual value.
 func TestParquetIsCSV(t *testing.T) {
 	rs := ruleSet(t, "2022")
 	errors := 0
@@ -55,7 +55,7 @@ func byRow(err error) string {
 	return strings.ReplaceAll(csvPlaces.ReplaceAllString(fmt.Sprint(err), "$1"), `"`, "") // numbers are quoted in CSV
 }
 
-// textsOf lists all runs.
+// textsOf returns all runs as texts.
 func textsOf(runs *score.Runs) []string {
 	var all []string
 	if runs == nil {
@@ -70,7 +70,7 @@ func textsOf(runs *score.Runs) []string {
 	return all
 }
 
-// oddVerdicts makes a table with two tracks.
+// oddVerdicts returns a table with two tracks and odd values.
 func oddVerdicts(seed uint64) []results.VerdictRow {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	var rows []results.VerdictRow

@@ -14,12 +14,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// handHeader has the columns of the tables below. Further columns follow as name=value.
+// handHeader contains the columns of the tables below. Further columns follow as name=value.
 const handHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,wall_s,cpu_s,m,T"
 
-// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]": division and logic D, one
-// team per solver, single query, 4 cores, 1200 s. If the track needs more, it adds 9 check-sats without an answer, no
-// core and no verdict.
+// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]" in the division and logic D
+// and the single-query track, with one team per solver, 4 cores and 1200 s. If the track needs more, it adds 9
+// check-sats without an answer, no core and no verdict.
 func handRuns(t *testing.T, lines string) *score.Runs {
 	t.Helper()
 	columns := strings.Split(handHeader, ",")
@@ -92,7 +92,7 @@ func division(res *score.Result, name string) *score.DivisionResult {
 	return res.Tracks[0].Divisions[i]
 }
 
-// lines formats a ranking as "rank solver e n w c".
+// rankingLines formats a ranking as "rank solver e n w c".
 func rankingLines(r *score.Ranking) string {
 	var b strings.Builder
 	for _, e := range r.Entries {
@@ -101,7 +101,7 @@ func rankingLines(r *score.Ranking) string {
 	return b.String()
 }
 
-// TestHandComputed has a row for each formula in the rules' scoring sections, with the arithmetic next to it.
+// TestHandComputed has a case for each formula in the rules' scoring sections, with the arithmetic beside it.
 func TestHandComputed(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -166,7 +166,7 @@ func TestHandComputed(t *testing.T) {
 		{
 			name: "A11 late_c=zero", rules: "2026", readings: []string{"late_c=zero"}, view: "par",
 			runs: "x A sat sat 10 12\nx B sat sat 1200.1 1300",
-			// Equal n, and B has w = c = 0, which is literally better.
+			// Equal n, and B has w = c = 0, which the rules literally consider better.
 			want: "1 B 0 1 0 0\n2 A 0 1 10 12\n", winners: "B",
 		},
 		{
@@ -210,7 +210,8 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 2 4 4\n2 B 2 0 6 6\n", winners: "A",
 		},
 		{
-			// Nothing is removed in the parallel track (A08), so x stays although the sound A and B disagree on it.
+			// Nothing is removed in the parallel track (A08), so x stays although the sound solvers A and B disagree on
+			// it.
 			name: "A06 unknown_status=sound: where sound solvers disagree each answer is correct", rules: "2022",
 			readings: []string{"unknown_status=sound"}, view: "par",
 			runs: "x A unknown sat 1 1 track=parallel\nx B unknown unsat 2 2 track=parallel\n" +
@@ -218,7 +219,7 @@ func TestHandComputed(t *testing.T) {
 				"z A sat sat 5 5 track=parallel\nz B sat sat 6 6 track=parallel\n" +
 				"x C unknown unsat 1 1 track=parallel\ny C unknown sat 1 1 track=parallel\nz C sat unsat 1 1 track=parallel",
 			// C is unsound because of z. Its unsat on x is one of two sound opinions. Its sat on y contradicts the
-			// sound A.
+			// sound solver A.
 			want: "1 A 0 3 9 9\n2 B 0 2 12 12\n3 C 2 1 3 3\n", winners: "A",
 		},
 		{
@@ -241,7 +242,7 @@ func TestHandComputed(t *testing.T) {
 		{
 			name: "exact ties win together (A22)", rules: "2022", view: "par",
 			runs: "x A sat sat 0.1 1\ny A sat sat 0.2 1\nx B sat sat 0.3 1\ny B sat sat 0 1",
-			// 0.1 + 0.2 is exactly 0.3, unlike in doubles.
+			// 0.1 + 0.2 is exactly 0.3, unlike with doubles.
 			want: "1 A 0 2 0.3 2\n1 B 0 2 0.3 2\n", winners: "A B",
 		},
 		{
@@ -259,7 +260,7 @@ func TestHandComputed(t *testing.T) {
 			_, res := compute(t, test.rules, handRuns(t, strings.ReplaceAll(test.runs, "\t", "")), test.readings...)
 			r := division(res, "D").Ranking(test.view)
 			got := rankingLines(r)
-			if test.view == "seq" { // a sequential score's wall time means nothing
+			if test.view == "seq" { // wall time is meaningless in a sequential score
 				got, test.want = withoutWall(got), withoutWall(test.want)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -283,7 +284,7 @@ func withoutWall(lines string) string {
 	return strings.Join(out, "\n")
 }
 
-// TestBenchmarkScores checks e and n of single runs in the tracks with validation.
+// TestBenchmarkScores checks e and n of single runs in the tracks that require validation.
 func TestBenchmarkScores(t *testing.T) {
 	for _, test := range []struct {
 		name, rules, run string
@@ -384,8 +385,8 @@ func TestBenchmarkScores(t *testing.T) {
 	}
 }
 
-// A switch about runs that ran out of memory does not change other runs' sequential times: at most T (SMT-COMP 2022
-// rules, §7.1.1).
+// TestMemoutSequential checks that a switch for runs that exceeded their memory does not change other runs' sequential
+// times: at most T (SMT-COMP 2022 rules, §7.1.1).
 func TestMemoutSequential(t *testing.T) {
 	for _, readings := range [][]string{nil, {"memout_costs_limit"}} {
 		_, res := compute(t, "2022", handRuns(t, "x A unsat unknown 900 3000"), readings...)
@@ -395,8 +396,8 @@ func TestMemoutSequential(t *testing.T) {
 	}
 }
 
-// The industry challenge's sequential view omits incremental benchmarks (SMT-COMP 2019 rules, §7.2.2), also from its
-// size.
+// TestChallengeSequential checks that the industry challenge's sequential view omits incremental benchmarks (SMT-COMP
+// 2019 rules, §7.2.2), even from its size.
 func TestChallengeSequential(t *testing.T) {
 	_, res := compute(t, "2019", handRuns(t, `x A sat sat 1 2 track=industry_challenge
 y A unknown unknown 5 6 track=industry_challenge n_checks=9 n_checks_correct=4
@@ -410,7 +411,7 @@ x B sat sat 3 3 track=industry_challenge`))
 	}
 }
 
-// A weight by executed pairs omits what was removed and what was not run (A18, pairs=run).
+// TestPairs checks that a weight by executed pairs excludes removed benchmarks and missing runs (A18, pairs=run).
 func TestPairs(t *testing.T) {
 	runs := handRuns(t, `x A sat sat 1 1
 y A sat sat 1 1

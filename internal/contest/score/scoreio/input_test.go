@@ -72,13 +72,14 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// In a runs table and in a table of verdicts, what a track needs must be present, and contradictions are rejected.
+// TestNeedsAndContradictions checks, for tables of runs and of verdicts, that a track's required columns must be
+// present and that contradictions are rejected.
 func TestNeedsAndContradictions(t *testing.T) {
 	core := ",track=unsat_core,status=unsat,answer=unsat"
 	incremental := ",track=incremental,n_checks=9,n_checks_correct=2,n_checks_wrong=0"
 	for _, test := range []struct {
 		name string
-		rows []string // name=value, replacing values of a valid row
+		rows []string // name=value overrides of a valid row
 		want []string
 	}{
 		{"incremental without its columns", []string{",track=incremental"}, []string{
@@ -177,7 +178,7 @@ func contradictory(verdicts bool, rows []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A rule set that regroups must not join runs with different limits.
+// TestRegroupedLimits checks that a rule set that regroups must not join runs with different limits.
 func TestRegroupedLimits(t *testing.T) {
 	year := ruleSet(t, "2022")
 	own := strings.Replace(string(year.Source()), "rule_set {", "rule_set {\nregroup = true", 1)
@@ -193,7 +194,8 @@ func TestRegroupedLimits(t *testing.T) {
 	}
 }
 
-// The report has one line for a problem in many rows, and says what it omits.
+// TestManyProblems checks that the report has one line for a problem in many rows, and that it states how much it
+// omits.
 func TestManyProblems(t *testing.T) {
 	lines := []string{handHeader}
 	for i := range 40 {
@@ -212,7 +214,8 @@ func TestManyProblems(t *testing.T) {
 	}
 }
 
-// All bad lines are reported at once. A quoted field, a byte order mark and DOS line endings are accepted.
+// TestInputForms checks that all bad lines are reported together, and that a quoted field, a byte order mark and DOS
+// line endings are accepted.
 func TestInputForms(t *testing.T) {
 	_, _, err := ReadRuns(strings.NewReader(handHeader+"\nx,D\ny,D"), "runs", nil)
 	if err == nil || !strings.Contains(err.Error(), "line 2") || !strings.Contains(err.Error(), "line 3") {
@@ -229,7 +232,7 @@ func TestInputForms(t *testing.T) {
 	}
 }
 
-// A line may be longer than the blocks in which the file is read.
+// TestLongLines checks that a line can be longer than the blocks that the file is read in.
 func TestLongLines(t *testing.T) {
 	name := strings.Repeat("a", 3<<20)
 	runs, _, err := ReadRuns(strings.NewReader(handHeader+"\n"+name+",D,D,main,A,a,yes,sat,sat,1,1,4,1200"), "runs",
@@ -250,7 +253,7 @@ func FuzzReadRuns(f *testing.F) {
 	})
 }
 
-// A competition's own track needs the columns of its kind.
+// TestOwnTrack checks that a competition's own track requires the columns of its kind.
 func TestOwnTrack(t *testing.T) {
 	table := handHeader + "\nb,D,D,Dialogues,A,a,yes,sat,sat,1,1,4,1200"
 	divide := DivideBy(divisions.Table{}, nil, comp.Kinds{"Dialogues": comp.Incremental})

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 )
 
-// knownLimit returns why a difference is expected, or "".
+// knownLimit returns the reason why a difference is expected, or "".
 func (o *Official) knownLimit(d *Difference) string {
 	for i := range o.year.Known {
 		if k := &o.year.Known[i]; k.Of(o.Track) && covers(k, d) {
@@ -18,7 +18,7 @@ func (o *Official) knownLimit(d *Difference) string {
 	return ""
 }
 
-// unknownRow reports whether a solver has no known cell anywhere.
+// unknownRow reports whether all of a solver's cells, in every table, are known to differ.
 func (o *Official) unknownRow(solver string) bool {
 	return slices.ContainsFunc(o.year.Known, func(k pages.Known) bool {
 		return k.Of(o.Track) && k.Row == solver && k.Table == "" && k.Columns == nil
@@ -32,12 +32,12 @@ func covers(k *pages.Known, d *Difference) bool {
 		return false
 	}
 	if (k.Columns == nil && k.Row == "" || k.Absent) && d.Got != "nothing" {
-		return false // a table or row is known to be absent rather than wrong
+		return false // the table or row is known to be absent rather than wrong
 	}
 	return k.By == 0 || math.Abs(k.By-d.change()) < 1e-9
 }
 
-// change returns computed minus published, or NaN.
+// change returns the computed minus the published value, or NaN.
 func (d *Difference) change() float64 {
 	got, err := strconv.ParseFloat(d.Got, 64)
 	if err != nil {

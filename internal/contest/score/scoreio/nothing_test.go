@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// won lists the winners of all of division D's views, or why there are none.
+// won returns the winners of all of division D's views, or the reasons why nobody wins.
 func won(res *score.Result) map[string]string {
 	out := map[string]string{}
 	for _, r := range division(res, "D").Rankings {
@@ -18,8 +18,8 @@ func won(res *score.Result) map[string]string {
 	return out
 }
 
-// Three solvers were executed on another track's scripts and solved nothing: in no year and view does any of them win,
-// and nobody is ahead of anybody (SMT-COMP 2008 rules, §5; 2015 to 2026, §3; A22).
+// TestNobodyWinsWithNothing: three solvers ran on another track's scripts and solved nothing. No year's rules let any
+// of them win in any view or rank one above another (SMT-COMP 2008 rules, §5; 2015 to 2026, §3; A22).
 func TestNobodyWinsWithNothing(t *testing.T) {
 	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud",
 		"industry_challenge"} {
@@ -65,7 +65,8 @@ func TestNobodyWinsWithNothing(t *testing.T) {
 	}
 }
 
-// A solver without a result ranks ahead of one with errors (§7.2), but does not win. Neither does the one behind it.
+// TestNobodyMovesUp: a solver without a result ranks above one with errors (§7.2), but does not win. Neither does the
+// solver below it.
 func TestNobodyMovesUp(t *testing.T) {
 	runs := handRuns(t, "x A sat unknown 1 1\ny A sat unknown 1 1\nx B sat sat 1 1\ny B sat unsat 1 1")
 	for _, year := range []string{"2015", "2019", "2022", "2026"} {
@@ -93,9 +94,10 @@ y C sat unsat 1 1`))
 	}
 }
 
-// Competition-wide rankings of two divisions: every recognised solver has solved something.
+// TestRecognitionsOfNothing checks that, in competition-wide rankings over two divisions, every recognised solver has
+// solved something.
 func TestRecognitionsOfNothing(t *testing.T) {
-	// In D nobody solves anything. In E only A does, and Z enters both.
+	// In D, nobody solves anything. In E, only A does, and Z enters both.
 	runs := handRuns(t, `x A sat unknown 1 1
 x B sat unknown 2 2
 x Z sat unknown 1 1
@@ -132,21 +134,21 @@ y C sat unknown 1 1`)
 			t.Errorf("%s, order: largest contribution %v", year, c.Winners)
 		}
 	}
-	// Best overall in 2026: 0 for A, which solved nothing, is more than -2 log 2 for B.
+	// Best overall in 2026: A solved nothing and has 0, which exceeds B's -2 log 2.
 	errors := handRuns(t, "x A sat unknown 1 1\ny A sat unknown 1 1\nx B sat sat 1 1\ny B sat unsat 1 1")
 	_, res := compute(t, "2026", errors)
 	if o := recognition(t, res, "best_overall", "par"); len(o.Winners) != 0 ||
 		o.NoWinner != "the first solver solved nothing" {
 		t.Errorf("best overall %v, %q", o.Winners, o.NoWinner)
 	}
-	// Competition-wide score in 2015: A 0, B -1 log 2. The best three only include solvers that solved something.
+	// Competition-wide score in 2015: A 0, B -1 log 2. The best three include only solvers that solved something.
 	_, res = compute(t, "2015", errors)
 	if o := recognition(t, res, "competition_wide", "par"); fmt.Sprint(o.Best) != "[B]" {
 		t.Errorf("best three %v", o.Best)
 	}
 }
 
-// Tables and JSON state that there is no winner, and why.
+// TestNoWinnerIsSaid checks that tables and JSON state that nobody wins, and why.
 func TestNoWinnerIsSaid(t *testing.T) {
 	rs, res := compute(t, "2022", handRuns(t, "x A sat unknown 1 1\nx B sat unknown 2 2\ny A sat sat 1 1 division=E "+
 		"logic=E"))

@@ -19,26 +19,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Official is a folder of official results: the runs of one year and track in runs.csv.gz, runs.csv or runs.parquet,
-// and the published results in published.json, if it exists.
+// Official is a folder with official results: a year's runs in one track, in runs.csv.gz, runs.csv or runs.parquet, and
+// the published results, if any, in published.json.
 type Official struct {
 	Dir       string
 	Year      int
-	Track     string // as in the name of the folder: single-query, unsat-core, challenge-incremental, ...
+	Track     string // as in the folder's name: single-query, unsat-core, challenge-incremental, ...
 	Runs      *score.Runs
 	Published *Published // nil: none
-	// Identifiers means that the published tables write _ in the names of divisions where the runs have +.
+	// Identifiers means that division names contain _ in the published tables where they contain + in the runs.
 	Identifiers bool
 
 	rules *score.RuleSet
 	year  pages.Year
-	page  pages.Track // in the track
+	page  pages.Track // facts about the track's pages
 }
 
-// Years returns the known facts about a year's published results, and the rule set behind them.
+// Years returns the facts known about a year's published results, and the rule set behind them.
 type Years func(year int) (pages.Year, *score.RuleSet, error)
 
-// Warnings returns a warning for everything that cannot be computed from the folder's runs.
+// Warnings returns a warning for each kind of result that cannot be computed from the folder's runs.
 func (o *Official) Warnings() []string {
 	var out []string
 	for _, t := range o.Runs.Tracks {
@@ -50,8 +50,8 @@ func (o *Official) Warnings() []string {
 	return out
 }
 
-// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge tracks were scored
-// like the tracks that they resemble.
+// officialTracks maps official folders' track names to tracks of the rule sets. The challenge tracks were scored like
+// the tracks that they resemble.
 var officialTracks = map[string]string{
 	"single-query": "single_query", "main": "single_query", "incremental": "incremental", "application": "incremental",
 	"unsat-core": "unsat_core", "model-validation": "model_validation", "parallel": "parallel", "cloud": "cloud",
@@ -59,10 +59,11 @@ var officialTracks = map[string]string{
 	"industry-challenge": "single_query",
 }
 
-// RunsTrack maps the track of an official folder to the track of its runs, or to "" if it is not scored.
+// RunsTrack maps an official folder's track to its runs' track, or to "" if it is not scored.
 func RunsTrack(track string) string { return officialTracks[track] }
 
-// ReadOfficial reads a folder. Year and track come from published.json, or from the folder's name ("2019-unsat-core").
+// ReadOfficial reads a folder. The year and track come from published.json, or from the folder's name
+// ("2019-unsat-core").
 func ReadOfficial(dir string, years Years) (*Official, error) {
 	o, err := ReadPublished(dir, years)
 	if err != nil {
@@ -105,13 +106,13 @@ func (o *Official) ReadRuns() error {
 	return errors.Join(err, done())
 }
 
-// HasRuns reports whether the folder has a file of runs.
+// HasRuns reports whether the folder contains a runs file.
 func (o *Official) HasRuns() bool {
 	_, err := os.Stat(o.runsFile())
 	return err == nil
 }
 
-// runsFile returns the first existing file of runs.
+// runsFile returns the first runs file that exists.
 func (o *Official) runsFile() string {
 	for _, name := range []string{"runs.parquet", "runs.csv"} {
 		path := filepath.Join(o.Dir, name)
@@ -122,7 +123,7 @@ func (o *Official) runsFile() string {
 	return filepath.Join(o.Dir, "runs.csv.gz")
 }
 
-// nameOf derives year and track from the folder's name if published.json lacks them.
+// nameOf derives the year and track from the folder's name if published.json lacks them.
 func (o *Official) nameOf(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -145,7 +146,7 @@ func (o *Official) nameOf(dir string) error {
 	return nil
 }
 
-// officialColumns are the columns of runs.csv.gz that are read; others are ignored.
+// officialColumns are the columns of runs.csv.gz to read; any others are ignored.
 type officialColumns struct {
 	benchmark, logic, division, solver, solverID, competitive, status, answer, correct, total, wrongs, errors, wall,
 	cpu,
@@ -192,7 +193,7 @@ func (o *Official) readRuns(t *table) (*score.Runs, error) {
 	}
 }
 
-// limit returns the wall time limit of a run.
+// limit returns a run's wall time limit.
 func (o *Official) limit() score.Time {
 	if o.Published != nil && o.Published.limit() > 0 {
 		return o.Published.limit()
@@ -203,7 +204,7 @@ func (o *Official) limit() score.Time {
 // addRun converts a line to a run.
 func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit score.Time) error {
 	f := fieldReader{t: t}
-	if o.Track == "industry-challenge" { // the part of it that these runs belong to
+	if o.Track == "industry-challenge" { // the half of the challenge that these runs belong to
 		o.Track = "challenge-non-incremental"
 		if t.get(c.answer) == "incremental" || t.get(c.status) == "incremental" {
 			o.Track = "challenge-incremental"
@@ -241,8 +242,8 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 	return nil
 }
 
-// mayLackCPU reports whether the track may lack CPU times: in the cloud and parallel tracks they were not always
-// measured.
+// mayLackCPU reports whether the track may lack CPU times, which were not always measured in the cloud and parallel
+// tracks.
 func (o *Official) mayLackCPU() bool { return o.Track == "cloud" || o.Track == "parallel" }
 
 // cpuTime returns a run's CPU time, or -1 if it was not recorded.
@@ -266,8 +267,8 @@ func (o *Official) correct(f *fieldReader, i int) int64 {
 	return n
 }
 
-// enter records the entrants that the pages list although the files contain no runs of them (D-2024-6). The pages are
-// the only record of their entries.
+// enter records the entrants that the pages list but that have no runs in the files (D-2024-6). The pages are the only
+// record of their entries.
 func (o *Official) enter(b *score.Builder) {
 	if o.Published == nil || !o.page.EntrantsFromPages {
 		return
@@ -291,7 +292,7 @@ func (o *Official) enter(b *score.Builder) {
 // given reports whether a column contains "yes" or a reason.
 func given(s string) bool { return !slices.Contains([]string{"", "0", "no", "false", "False", "-"}, s) }
 
-// fillTrack derives the columns of a track from the recorded data.
+// fillTrack derives a track's columns from the recorded data.
 func fillTrack(row *score.Row) {
 	rec := &row.Recorded
 	switch row.Track {
@@ -317,7 +318,7 @@ func modelVerdict(rec *score.Recorded) string {
 	switch {
 	case rec.ValidatorStatus == "VALID" || rec.ValidatorStatus == "INVALID":
 		return rec.ValidatorStatus
-	case rec.ValidatorStatus != "": // UNKNOWN, or "-" if nothing was validated
+	case rec.ValidatorStatus != "": // UNKNOWN, or "-" if the validator checked nothing
 		return "UNKNOWN"
 	case rec.Correct > 0:
 		return "VALID"
@@ -327,13 +328,13 @@ func modelVerdict(rec *score.Recorded) string {
 	return "UNKNOWN"
 }
 
-// teamOf guesses the team of a solver from its name, because the files do not name teams. The team is the name itself,
-// the part before the first hyphen, or the first word, since variants of a solver begin with the same word.
+// teamOf guesses a solver's team from its name, because the files do not name teams. The team is the whole name, the
+// part before the first hyphen, or the first word, because variants of a solver usually share their first word.
 func teamOf(solver, by string) string {
 	name := strings.ToLower(strings.Trim(solver, "[]"))
 	switch by {
 	case "first_word":
-		if strings.HasPrefix(name, "cvc") { // CVC3 and CVC4 come from one team
+		if strings.HasPrefix(name, "cvc") { // CVC3 and CVC4 are from one team
 			return "cvc"
 		}
 		i := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
@@ -358,7 +359,7 @@ func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 	return o.rules, rd, nil
 }
 
-// Following returns the folder with pages that follow readings other than those of its year.
+// Following returns the folder with pages that follow the given readings instead of its year's.
 func (o *Official) Following(rd score.Readings) *Official {
 	other := *o
 	other.page.Practice = nil
@@ -370,5 +371,5 @@ func (o *Official) Following(rd score.Readings) *Official {
 	return &other
 }
 
-// RunsTrack returns the track of the runs, as rule sets and runs call it.
+// RunsTrack returns the track of the runs, as named in rule sets and runs.
 func (o *Official) RunsTrack() string { return officialTracks[o.Track] }

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestOfficial recomputes the published tables of five years and tracks. Every cell must agree, except those that the
-// archived files do not contain, which are listed one by one in their years' published.rules.hcl.
+// TestOfficial recomputes the published tables of five years and tracks. Every cell must agree, except those missing
+// from the archived files, which their years' published.rules.hcl lists individually.
 func TestOfficial(t *testing.T) {
 	const (
 		cutFiles  = "the archived files are cut at T for the parallel view"
@@ -50,7 +50,7 @@ func TestOfficial(t *testing.T) {
 					}
 				}
 			}
-			// A known limit that no longer applies must also be reported.
+			// Known differences that no longer occur must also be reported.
 			if diff := cmp.Diff(known, expected); diff != "" {
 				t.Errorf("known limits: -want +got\n%s", diff)
 			}
@@ -59,8 +59,8 @@ func TestOfficial(t *testing.T) {
 	}
 }
 
-// TestPublishedIndustrial: best industrial performance in the application track matches the published tables (SMT-COMP
-// 2015 rules, §7.5). All benchmarks there are industrial.
+// TestPublishedIndustrial checks that best industrial performance in the application track matches the published tables
+// (SMT-COMP 2015 rules, §7.5). All benchmarks in that track are industrial.
 func TestPublishedIndustrial(t *testing.T) {
 	o, err := ReadOfficial(testkit.Shared(t, "official-results", "2015-application"), rules.PublishedOf)
 	if err != nil {
@@ -77,7 +77,7 @@ func TestPublishedIndustrial(t *testing.T) {
 		for _, raw := range rows {
 			want := raw.(map[string]any)
 			x := r.Ranking.Entry(want["solver"].(string))
-			near := func(got score.Sum, name string) bool { // pages have two decimal places
+			near := func(got score.Sum, name string) bool { // the pages print two decimal places
 				return math.Abs(got.Seconds()-want[name].(float64)) < 0.00501
 			}
 			if x == nil || float64(x.Cell.Errors) != want["error"] || float64(x.Cell.Correct) != want["correct"] ||
@@ -96,8 +96,7 @@ func TestPublishedIndustrial(t *testing.T) {
 	}
 }
 
-// sameWinnerKeys checks that computed tables name winners in the same views as the published ones, and none in the same
-// views.
+// sameWinnerKeys checks that computed tables name winners in exactly the views in which the published ones do.
 func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
 	t.Helper()
 	keys := func(table map[string]any) []string {
@@ -118,8 +117,8 @@ func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
 	}
 }
 
-// TestUnknownRow: the archived runs of z3-4.5.0 in 2017 are not those on the page. That is a known limit of its row,
-// and does not affect the table's other rows.
+// TestUnknownRow: the archived runs of z3-4.5.0 in 2017 are not those on the page. This is a known difference of its
+// row, and does not affect the table's other rows.
 func TestUnknownRow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "2017-application")
 	published := `{"year": 2017, "track": "application", "divisions": {"QF_LIA": {"n_benchmarks": 1, "parallel": [
@@ -164,8 +163,8 @@ func TestUnknownRow(t *testing.T) {
 }
 
 // TestCloud2024: in the 24 s view, the pages show a lead of SMTS over a solver without a run, on benchmarks that are
-// not in the files. The page's figures: SMTS solved 6 in 98.155 s, the second none, (6+1)/(0+1) = 7; in the other
-// division 17 to 2, 18/3 = 6.
+// not in the files. The page's figures are: SMTS solved 6 in 98.155 s and the second solver none, (6+1)/(0+1) = 7; in
+// the other division 17 to 2, 18/3 = 6.
 func TestCloud2024(t *testing.T) {
 	runs := "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s\n"
 	for i := range 17 {

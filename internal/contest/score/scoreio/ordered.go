@@ -56,7 +56,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// indented returns a JSON document indented by one space, with a final newline.
+// indented returns a JSON document indented by one space per level, with a final newline.
 func indented(v any) ([]byte, error) {
 	raw, err := marshal(v)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOverallOfRows: as on the pages of 2025 (D-2024-9), best overall has a line per solver and division with two or
-// more rows, with (n/N)^2 log10 N, where N counts the division's benchmarks without the disagreements (len_by_division
-// in the organisers' generate_website_page.py of 2025-08-04). Lines with equal scores are listed by descending time.
-// The winner has the largest sum, then the least time, then the first line.
+// TestOverallOfRows: as on the pages of 2025 (D-2024-9), best overall has one line per solver and division with two or
+// more rows. Its score is (n/N)^2 log10 N, where N is the number of the division's benchmarks without disagreements
+// (len_by_division in the organisers' generate_website_page.py of 2025-08-04). Lines with equal scores are listed by
+// descending time. The winner has the largest sum, then the least time, then the first line.
 func TestOverallOfRows(t *testing.T) {
 	two := `x A sat sat 9 10
 y A sat sat 10 20
@@ -25,7 +25,7 @@ v A sat sat 1 1 division=F logic=F`
 		name, runs, view, winner string
 		want                     []string
 	}{
-		// D without u: N = 2, A (2/2)^2 log10 2, B (1/2)^2 log10 2. E: log10 1 = 0. F has one row.
+		// D without u: N = 2, A (2/2)^2 log10 2, B (1/2)^2 log10 2. E: log10 1 = 0. F has only one row.
 		{"two divisions", two, "par", "A", []string{"D A 0.301030 19", "D B 0.075257 4", "E B 0.000000 2",
 			"E A 0.000000 0"}},
 		{"CPU time", two, "seq", "A", []string{"D A 0.301030 30", "D B 0.075257 5", "E B 0.000000 3",

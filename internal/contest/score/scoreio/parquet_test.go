@@ -41,7 +41,7 @@ type packedRun struct {
 
 const packedHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,n_checks,n_checks_correct,n_checks_wrong,last_wall_s,wall_s,cpu_s,m,T"
 
-// packedRuns makes runs in two tracks, also as CSV and as verdicts.
+// packedRuns returns runs in two tracks, also as CSV and as verdicts.
 func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictRow) {
 	lines := []string{packedHeader}
 	for i := range 400 {
@@ -84,8 +84,8 @@ func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictR
 	return packed, strings.Join(lines, "\n"), verdicts
 }
 
-// TestFormsAgree scores the same runs from CSV, from Parquet, and from a stored table of verdicts, whose divisions
-// follow from the rule set.
+// TestFormsAgree checks that the same runs score alike from CSV, from Parquet, and from a stored table of verdicts
+// whose divisions come from the rule set.
 func TestFormsAgree(t *testing.T) {
 	packed, table, verdicts := packedRuns()
 	rs := ruleSet(t, "2026")
@@ -144,7 +144,7 @@ func TestFormsAgree(t *testing.T) {
 	}
 }
 
-// sortedTracks moves the single query track first, as in the table. A stored table is sorted by track name.
+// sortedTracks moves the single-query track first, as in the table. A stored table is sorted by track name.
 func sortedTracks(runs *score.Runs) *score.Runs {
 	if runs != nil && runs.Tracks[0].Name == "incremental" {
 		runs.Tracks[0], runs.Tracks[1] = runs.Tracks[1], runs.Tracks[0]
@@ -152,7 +152,7 @@ func sortedTracks(runs *score.Runs) *score.Runs {
 	return runs
 }
 
-// An error in a row of a Parquet file is reported with the row's number.
+// TestBadParquetRows checks that an error in a row of a Parquet file is reported with the row's number.
 func TestBadParquetRows(t *testing.T) {
 	nan := 0.0
 	nan /= nan

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// pointLines returns for each ranking its division and benchmarks, and whether its order is cut. For each entry and
-// benchmark it returns the vector's texts, n, and the time used of the limit.
+// pointLines returns, for each ranking, its division and benchmarks and whether its order is cut. For each entry and
+// benchmark, it returns the vector as text, n, and the time used out of the limit.
 func pointLines(t *testing.T, rs *score.RuleSet, runs *score.Runs, view string) string {
 	t.Helper()
 	var b strings.Builder
@@ -39,9 +39,9 @@ func pointLines(t *testing.T, rs *score.RuleSet, runs *score.Runs, view string) 
 	return b.String()
 }
 
-// TestPoints: a ranking's figures are sums over its benchmarks (SMT-COMP 2026 rules, §7.1: <e, n, w, c> of a run; what
-// is not solved costs nothing). A ranking without a possible winner has no points, such as that of E with one team.
-// Neither have removed benchmarks, such as u. The sequential view cuts by CPU time.
+// TestPoints checks that a ranking's figures are sums over its benchmarks (SMT-COMP 2026 rules, §7.1: <e, n, w, c> of a
+// run; an unsolved benchmark costs nothing). Rankings that nobody can win, such as that of E with one team, have no
+// points; nor do removed benchmarks, such as u. The sequential view cuts by CPU time.
 func TestPoints(t *testing.T) {
 	runs := `y A sat unknown 5 6
 x A sat sat 1.5 2
@@ -84,7 +84,7 @@ C y: e=0 n=1 w=2.000 s c=2.000 s n 1, 2000000000 of 24000000000 ns
 	}
 }
 
-// The average CPU time in 2008 is not a sum, so the order stops before it (SMT-COMP 2008 rules, §5).
+// TestPoints2008: the average CPU time in 2008 is not a sum, so the order stops before it (SMT-COMP 2008 rules, §5).
 func TestPoints2008(t *testing.T) {
 	runs := handRuns(t, "x A sat sat 3 3\nx B sat unsat 1 1\nx C sat unknown 1 1")
 	want := `single_query D [x] [true] cut true

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// maxProblems limits how many different problems of a table are reported together.
+// maxProblems limits how many different problems in a table are reported together.
 const maxProblems = 20
 
-// problems collects the errors of a table's rows, so that they are reported together. Errors with the same text in
-// several rows are one problem.
+// problems collects the errors in a table's rows to report them together. Errors with the same text in several rows are
+// one problem.
 type problems struct {
-	name  string // of the table
+	name  string // name of the table
 	list  []*problem
 	known map[string]*problem
-	more  int // problems beyond maxProblems
+	more  int // number of problems beyond maxProblems
 }
 
-// problem is the first row with a problem, and further rows with the same one.
+// problem is the first row with a problem, and further rows with the same problem.
 type problem struct {
 	at   *lineError
-	also []string // only the first few
+	also []string // only the first few rows
 	more int
 }
 
-// maxAlso limits how many further rows of one problem are named.
+// maxAlso limits how many further rows are named for a problem.
 const maxAlso = 5
 
 func (p *problem) add(at *lineError) {
@@ -57,7 +57,7 @@ func (p *problem) err() error {
 	return fmt.Errorf("%w (also in %s %s)", p.at, word, rows)
 }
 
-// add records every error of a row. A joined error counts as its parts.
+// add records every error in a row. A joined error counts as its parts.
 func (p *problems) add(at *lineError) {
 	if joined, ok := at.err.(interface{ Unwrap() []error }); ok {
 		for _, err := range joined.Unwrap() {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// randomRuns writes a table of runs in three divisions. Equal seeds produce equal lines; shuffle determines their
+// randomRuns returns a table of runs in three divisions. Equal seeds produce equal lines; shuffle determines their
 // order.
 func randomRuns(seed, shuffle uint64) (header string, lines []string) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
@@ -58,7 +58,7 @@ func scoreLines(t *testing.T, rules, header string, lines []string) ([]byte, *sc
 	return doc, res
 }
 
-// The order of runs does not change a single byte.
+// TestOrderOfRunsIsIrrelevant checks that the order of runs does not change a single byte of the result.
 func TestOrderOfRunsIsIrrelevant(t *testing.T) {
 	for _, rules := range ruleSets(t) {
 		header, lines := randomRuns(7, 0)
@@ -72,7 +72,7 @@ func TestOrderOfRunsIsIrrelevant(t *testing.T) {
 	}
 }
 
-// A run that solves a benchmark never lowers its solver's n in the parallel view.
+// TestSolvingNeverLowersN checks that solving another benchmark never lowers a solver's n in the parallel view.
 func TestSolvingNeverLowersN(t *testing.T) {
 	for seed := range uint64(5) {
 		header, lines := randomRuns(seed, 0)
@@ -87,7 +87,7 @@ func TestSolvingNeverLowersN(t *testing.T) {
 	}
 }
 
-// Every cell is the sum of the terms that explain it and what absent runs are charged.
+// TestExplainAddsUp checks that every cell is the sum of the terms that explain it and the charges for absent runs.
 func TestExplainAddsUp(t *testing.T) {
 	header, lines := randomRuns(3, 0)
 	runs, _, err := ReadRuns(strings.NewReader(header+"\n"+strings.Join(lines, "\n")), "runs", nil)
@@ -124,7 +124,8 @@ func TestExplainAddsUp(t *testing.T) {
 	}
 }
 
-// If no reading changed, nothing changes. Each change between two readings has a cause if one alone makes it.
+// TestAttribute checks that nothing changes if no reading does, and that each change between two readings has a cause
+// if one of them makes it alone.
 func TestAttribute(t *testing.T) {
 	header, lines := randomRuns(11, 0)
 	runs, _, err := ReadRuns(strings.NewReader(header+"\n"+strings.Join(lines, "\n")), "runs", nil)
@@ -148,8 +149,8 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// A virtual best solver is never worse than any of its solvers: removing one never raises n. Therefore no correctness
-// rank of the largest contribution is negative, and the ranks of all of a division's solvers are at most its weight.
+// TestVirtualBestSolver: a virtual best solver is never worse than any of its solvers, so removing one never raises n.
+// Every correctness rank of the largest contribution is therefore at least zero and at most its division's weight.
 func TestVirtualBestSolver(t *testing.T) {
 	for seed := range uint64(10) {
 		header, lines := randomRuns(seed, 0)

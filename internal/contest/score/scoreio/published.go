@@ -13,7 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Published holds tables in the form of published.json. Cells are kept as written, since they differ by year and track.
+// Published holds tables in the format of published.json. Cells are kept as written because they differ by year and
+// track.
 type Published struct {
 	Year                int                       `json:"year"`
 	Track               string                    `json:"track"`
@@ -23,12 +24,12 @@ type Published struct {
 	BestOverall         map[string]any            `json:"best_overall,omitempty"`
 	BiggestLead         map[string]any            `json:"biggest_lead,omitempty"`
 	LargestContribution map[string]any            `json:"largest_contribution,omitempty"`
-	// Sample means that further tables may have been published.
+	// Sample means that only some of the published tables may be present.
 	Sample bool `json:"sample,omitempty"`
 }
 
-// Keep drops the tables with other names. If it drops any, it also drops the recognitions, which need all tables. It
-// returns the dropped names.
+// Keep drops the tables whose names are not given, and returns their names. If it drops any, it also drops the
+// recognitions, which need all tables.
 func (p *Published) Keep(names map[string]bool) (dropped []string) {
 	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
 		for _, name := range sorted(tables) {
@@ -58,14 +59,14 @@ func (p *Published) limit() score.Time {
 var viewNames = map[string]string{"par": "parallel", "seq": "sequential", "24s": "twentyfour",
 	string(comp.AnswerSat): string(comp.AnswerSat), string(comp.AnswerUnsat): string(comp.AnswerUnsat)}
 
-// publisher writes tables in the form of published.json.
+// publisher writes tables in the format of published.json.
 type publisher struct {
 	o     *Official
 	page  *pages.Track
 	track *score.TrackResult
 }
 
-// Tables returns the results of an official folder in the form of published.json.
+// Tables returns an official folder's results in the format of published.json.
 func (o *Official) Tables(res *score.Result) *Published {
 	p := publisher{o: o, page: &o.page, track: res.Tracks[0]}
 	out := &Published{Year: o.Year, Track: o.Track, Divisions: map[string]map[string]any{}}
@@ -74,7 +75,7 @@ func (o *Official) Tables(res *score.Result) *Published {
 	}
 	for _, d := range p.track.Divisions {
 		if d.Benchmarks+p.removed(d) == 0 {
-			continue // all were removed
+			continue // all benchmarks were removed
 		}
 		table := p.division(d)
 		if p.page.Logics == "tables" {
@@ -92,7 +93,7 @@ func (o *Official) Tables(res *score.Result) *Published {
 	return out
 }
 
-// identify replaces + by _ in the names of divisions.
+// identify replaces + with _ in division names.
 func (p *Published) identify() {
 	name := func(division string) string { return strings.ReplaceAll(division, "+", "_") }
 	divisions := map[string]map[string]any{}
@@ -112,7 +113,7 @@ func (p *Published) identify() {
 	}
 }
 
-// logics adds the tables of a division's logics and returns the sizes of the logics.
+// logics adds the tables of a division's logics and returns the logics' sizes.
 func (p publisher) logics(d *score.DivisionResult, tables map[string]map[string]any) map[string]any {
 	sizes := map[string]any{}
 	for _, l := range d.Logics {
@@ -201,7 +202,7 @@ func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
 	return r.Winners[0]
 }
 
-// noWinners returns empty winners for all views. The pages also name views that a track does not have.
+// noWinners returns empty winners for all views. The pages even name views that a track lacks.
 func (p publisher) noWinners() map[string]any {
 	out := map[string]any{}
 	for _, view := range p.page.WinnerViews {
@@ -210,8 +211,8 @@ func (p publisher) noWinners() map[string]any {
 	return out
 }
 
-// twoFamilies reports whether the solvers of a division include two whose names differ before the first hyphen,
-// competing or not (D-ALL-8).
+// twoFamilies reports whether a division's solvers include two whose names differ before the first hyphen, competing or
+// not (D-ALL-8).
 func twoFamilies(d *score.DivisionResult) bool {
 	families := map[string]bool{}
 	for _, x := range d.Ranking("par").Entries {
@@ -271,7 +272,7 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 		row["wall"] = seconds(c.Wall)
 		p.columns(row, d, c)
 		if base := x.Solver + "-base"; p.page.BaseDeltas && d.Ranking("par").Entry(base) != nil {
-			row["delta_base"] = c.Correct // recognises derived solvers by name, since the files do not mark them
+			row["delta_base"] = c.Correct // identifies derived solvers by name because the files do not mark them
 			if b := r.Entry(base); b != nil {
 				row["delta_base"] = c.Correct - b.Cell.Correct
 			}
@@ -294,7 +295,7 @@ func (p publisher) columns(row map[string]any, d *score.DivisionResult, c *score
 	}
 }
 
-// counts returns the columns that count how runs ended.
+// counts returns the columns that count the runs' endings.
 func (p publisher) counts(d *score.DivisionResult, c *score.Cell) map[string]any {
 	if p.page.Unsolved == pages.OfAnswers {
 		return map[string]any{"solved": c.Decided, "solved_sat": c.DecidedSat, "solved_unsat": c.Decided - c.DecidedSat,
@@ -327,7 +328,7 @@ func (p publisher) summary() map[string][]string {
 	return out
 }
 
-// recognition writes the lists of a competition-wide ranking.
+// recognition writes a competition-wide ranking's lists.
 func (p publisher) recognition(r *score.RecognitionResult, views []string,
 	row func(*score.RecognitionEntry) map[string]any) map[string]any {
 	out := map[string]any{}
@@ -378,7 +379,7 @@ func overallRow(x *score.RecognitionEntry) map[string]any {
 	return map[string]any{"division": x.Division, "solver": x.Solver, "contribution": rounded(x.Score, 6)}
 }
 
-// rounded writes a number with at most the given number of decimal places.
+// rounded formats a number with at most the given number of decimal places.
 func rounded(f float64, digits int) json.Number {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return "0"

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// runLines writes a run for each benchmark, named by a letter, all with the same words after the solver.
+// runLines returns a run for each benchmark, named by a letter, all with the same words after the solver.
 func runLines(benchmarks, solver, rest string) string {
 	var b strings.Builder
 	for _, x := range benchmarks {
@@ -29,8 +29,8 @@ func ranked(r *score.Ranking) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestRanks2008 orders by points, then by the average CPU time of correct answers, and disqualifies (SMT-COMP 2008
-// rules, §2 and §5).
+// TestRanks2008 checks that solvers rank by points, then by the average CPU time of correct answers, and that some are
+// disqualified (SMT-COMP 2008 rules, §2 and §5).
 func TestRanks2008(t *testing.T) {
 	right := "sat sat %s %s"
 	at := func(s string) string { return fmt.Sprintf(right, s, s) }
@@ -83,8 +83,8 @@ func TestRanks2008(t *testing.T) {
 	}
 }
 
-// TestPointsAreAColumn: points and correct results are separate columns, and only views that rank by points have them.
-// 2 right answers and 1 wrong one are 2 - 8 = -6 points (SMT-COMP 2008 rules, §5, Figure 1).
+// TestPointsAreAColumn checks that points and correct results are separate columns, and that only views that rank by
+// points show them. 2 right answers and 1 wrong one are 2 - 8 = -6 points (SMT-COMP 2008 rules, §5, Figure 1).
 func TestPointsAreAColumn(t *testing.T) {
 	text := "a A sat sat 1 1\nb A sat sat 1 1\nc A sat unsat 1 1\na B sat sat 2 2\na C sat unknown 1 1\n"
 	for year, want := range map[string]map[string]string{
@@ -105,8 +105,8 @@ func TestPointsAreAColumn(t *testing.T) {
 	}
 }
 
-// TestDisqualifiedEverywhere: four wrong answers in one division, but not across several, exclude a solver from all
-// (SMT-COMP 2008 rules, §5).
+// TestDisqualifiedEverywhere checks that four wrong answers in one division, but not across several, exclude a solver
+// from all divisions (SMT-COMP 2008 rules, §5).
 func TestDisqualifiedEverywhere(t *testing.T) {
 	const wrong, right, e = "sat unsat 1 1", "sat sat 1 1", " division=E logic=E"
 	_, res := compute(t, "2008", handRuns(t, runLines("abcd", "Z", wrong)+runLines("abcd", "A", right)+
@@ -125,8 +125,8 @@ func TestDisqualifiedEverywhere(t *testing.T) {
 	}
 }
 
-// TestSumOfLogics: a division's figures are the sums of its logics' figures, and each logic has its own. Times cover
-// all runs until they end (SMT-COMP 2019 rules, §7.1.1).
+// TestSumOfLogics checks that a division's figures are the sums of its logics' figures, and that each logic has its
+// own. Times cover all runs until they end (SMT-COMP 2019 rules, §7.1.1).
 func TestSumOfLogics(t *testing.T) {
 	const l1, l2, l3 = " logic=L1", " logic=L2", " logic=L3"
 	runs := "a A sat sat 1 2" + l1 + "\nb A sat sat 3 4" + l2 + "\nc A sat unsat 5 6" + l3 +
@@ -145,8 +145,8 @@ func TestSumOfLogics(t *testing.T) {
 	}
 }
 
-// TestImprovement: how much of its base's time a derived solver saves, in wall and CPU time. At least a tenth of one of
-// them is required (SMT-COMP 2026 rules, §7.5).
+// TestImprovement checks how much of its base's wall and CPU time a derived solver saves. It must save at least a tenth
+// of one of them (SMT-COMP 2026 rules, §7.5).
 func TestImprovement(t *testing.T) {
 	for _, test := range []struct {
 		reading   string
@@ -167,7 +167,7 @@ func TestImprovement(t *testing.T) {
 	}
 }
 
-// TestDerivedInFirstView: the view in which derived solvers are compared may be a rule set's first view.
+// TestDerivedInFirstView checks that the view that compares derived solvers can be a rule set's first view.
 func TestDerivedInFirstView(t *testing.T) {
 	rs := ruleSet(t, "2026")
 	derived := *rs.Derived
@@ -184,8 +184,8 @@ func TestDerivedInFirstView(t *testing.T) {
 	}
 }
 
-// TestEnteredWithoutRuns: a solver entered two logics of a division but has a run in only one. It is in the division's
-// ranking with that run, and in the other logic's ranking with nothing.
+// TestEnteredWithoutRuns: a solver entered two logics of a division but has a run in only one. It appears in the
+// division's ranking with this run, and in the other logic's ranking with zero figures.
 func TestEnteredWithoutRuns(t *testing.T) {
 	var b score.Builder
 	for _, x := range []struct {
@@ -218,7 +218,7 @@ func TestEnteredWithoutRuns(t *testing.T) {
 	}
 }
 
-// TestCircleOfBases: a solver that is indirectly its own base wins nothing, in any order of the runs.
+// TestCircleOfBases checks that a solver that is indirectly its own base wins nothing, in any order of the runs.
 func TestCircleOfBases(t *testing.T) {
 	for _, runs := range []string{
 		"x Loop sat sat 9 9 base_solver=New\nx New sat sat 1 1 base_solver=Loop\nx A sat sat 2 2\nx B sat sat 3 3",
@@ -234,7 +234,7 @@ func TestCircleOfBases(t *testing.T) {
 	}
 }
 
-// TestFirstListed: on the 2015 pages the first solver wins. If it solved nothing, the page says that there is no
+// TestFirstListed: on the 2015 pages, the first solver wins. If it solved nothing, the page states that there is no
 // winner.
 func TestFirstListed(t *testing.T) {
 	for answer, want := range map[string]string{"sat": "A", "unknown": "the first competitive solver solved nothing"} {
@@ -245,9 +245,9 @@ func TestFirstListed(t *testing.T) {
 	}
 }
 
-// TestFloatingPoint2015: no floating-point division is competitive in either track, whether or not the competition
-// lists it (SMT-COMP 2015 rules, §7: "Divisions for floating-point arithmetic are experimental in 2015, and will not be
-// considered competitive"). Their logics, and no other SMT-LIB logics, have FP in their names.
+// TestFloatingPoint2015 checks that no floating-point division is competitive in either track, whether or not the
+// competition lists it (SMT-COMP 2015 rules, §7: "Divisions for floating-point arithmetic are experimental in 2015, and
+// will not be considered competitive"). Their logics, and no other SMT-LIB logics, have FP in their names.
 func TestFloatingPoint2015(t *testing.T) {
 	for division, want := range map[string]string{"QF_FP": "", "QF_BVFP": "", "FP": "", "QF_ABVFP": "", "QF_FPBV": "",
 		"QF_BV": "A", "UFIDL": "A"} {

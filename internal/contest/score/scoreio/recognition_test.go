@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Test2008 checks points, the tie-break by average CPU time, and who is disqualified (SMT-COMP 2008 rules, §2 and §5;
+// Test2008 checks points, the tie-break by average CPU time, and disqualification (SMT-COMP 2008 rules, §2 and §5;
 // A02).
 func Test2008(t *testing.T) {
 	line := func(entries []score.Entry) string {
@@ -87,8 +87,8 @@ func Test2008(t *testing.T) {
 	}
 }
 
-// TestQualifiedEntrants: whether a disqualified tool counts among the three entrants that make a division competitive
-// is a reading (SMT-COMP 2008 rules, §5; A02). A rule set that does not state it counts all.
+// TestQualifiedEntrants: a reading selects whether a disqualified tool counts among the three entrants that make a
+// division competitive (SMT-COMP 2008 rules, §5; A02). A rule set without this setting counts all.
 func TestQualifiedEntrants(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\n" +
 		"a C sat unsat 1 1\nb C sat unsat 1 1\nc C sat unsat 1 1\nd C sat unsat 1 1"
@@ -126,7 +126,7 @@ func recognition(t *testing.T, res *score.Result, name, view string) score.Recog
 
 func near9(got, want float64) bool { return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) }
 
-// Two divisions: in D with two benchmarks A solves both and B one; in E with one benchmark B wins.
+// Two divisions: in D with two benchmarks, A solves both and B one; in E with one benchmark, B wins.
 const twoDivisions = `x A sat sat 9 9
 y A sat sat 10 10
 x B sat sat 4 4
@@ -180,7 +180,7 @@ y C sat unknown 1 1`
 	_, res := compute(t, "2022", handRuns(t, runs))
 	v := recognition(t, res, "largest_contribution", "par")
 	// One division: weight 1. vbss_n = 2, vbss_w = 5 + 20 = 25. Without A: n 1, w 5 + 1200. Without B: n 2, w 10 + 20.
-	// Without C nothing changes.
+	// Without C, nothing changes.
 	want := []struct {
 		solver string
 		n, w   float64
@@ -193,7 +193,7 @@ y C sat unknown 1 1`
 	}
 	_, res = compute(t, "2019", handRuns(t, runs))
 	v = recognition(t, res, "largest_contribution", "par")
-	// 2019: vbss = 5 + 20; without A 5 + 0, without B 10 + 20 (A19: removing B raises the minimum).
+	// 2019: vbss = 5 + 20; without A, 5 + 0; without B, 10 + 20 (A19: removing B raises the minimum).
 	for solver, rank := range map[string]float64{"A": 1 - 5.0/25, "B": 1 - 30.0/25, "C": 0} {
 		for _, x := range v.Entries {
 			if x.Solver == solver && !near9(x.Score, rank) {
@@ -204,13 +204,13 @@ y C sat unknown 1 1`
 }
 
 // TestDerivedWithoutBase: a derived solver wins only if it is a tenth better than its base solver (SMT-COMP 2026 rules,
-// §7.5), so it wins nothing without one. New is the best of all here. It wins the division and the recognitions if its
-// base allows it.
+// §7.5), so it wins nothing without one. New is the best solver here, and wins the division and the recognitions if its
+// base allows.
 func TestDerivedWithoutBase(t *testing.T) {
 	for _, test := range []struct {
 		name, base, more string
 		winner           string
-		mark             string // the addition to its name in tables
+		mark             string // mark appended to its name in tables
 	}{
 		{"better than its base", "Base", "", "New", "New "},
 		{"missing", "Gone", "", "Base", "New (its base solver Gone is not there)"},
@@ -295,8 +295,9 @@ func TestBestOverallAndDerived(t *testing.T) {
 	}
 }
 
-// A division from which all benchmarks were removed adds nothing to the best overall score, but counts as entered: C
-// has no other. In E with two benchmarks A solves both, (2/2)^2 log10 2, and B one, (1/2)^2 log10 2.
+// TestBestOverallWithoutBenchmarks: a division whose benchmarks were all removed adds nothing to the best overall
+// score, but counts as entered: C has no other division. In E with two benchmarks, A solves both, (2/2)^2 log10 2, and
+// B one, (1/2)^2 log10 2.
 func TestBestOverallWithoutBenchmarks(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, `x A unknown sat 1 1
 x C unknown unsat 1 1

@@ -13,7 +13,7 @@ func (w resultWriter) recognitions(t *score.TrackResult) object {
 	for i := range t.Recognitions {
 		r := &t.Recognitions[i]
 		if r.Kind == "new_entrants" || r.Kind == "contributors" {
-			continue // the stage's tables contain commendations; readers of this format expect rankings
+			continue // the stage's tables contain commendations; readers of this format expect only rankings
 		}
 		out.add(r.Name, w.recognition(r))
 	}
@@ -92,7 +92,7 @@ func recognitionEntry(kind string, x *score.RecognitionEntry) object {
 	return out
 }
 
-// overall writes the competition-wide score of 2015, which names the best few, or the best overall ranking.
+// overall writes the competition-wide score of 2015, with its best few solvers, or the best overall ranking.
 func (w resultWriter) overall(v *score.RecognitionView) object {
 	few := w.rs.OpenSource
 	var out object

@@ -6,8 +6,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// ResultJSON writes a result as one JSON document. Times are exact decimals. Readings of other rule sets do not affect
-// the result and have their defaults.
+// ResultJSON returns a result as a JSON document. Times are exact decimals. Readings from other rule sets do not affect
+// the result and have their default values.
 func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]byte, error) {
 	var readings, tracks, doc object
 	for _, v := range r.Readings {
@@ -21,7 +21,7 @@ func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]b
 	for _, t := range r.Tracks {
 		tracks.add(t.Name, trackJSON(rs, t))
 	}
-	doc.add("format", "smtpipe/score/1") // docs/tools/json.md describes it
+	doc.add("format", "smtpipe/score/1") // docs/tools/json.md describes this format
 	doc.add("year", r.Year)
 	doc.add("readings", readings)
 	if len(r.Practice) > 0 {
@@ -58,13 +58,13 @@ func namedLists(lists []score.NamedList) object {
 	return out
 }
 
-// resultWriter writes the results of a track.
+// resultWriter writes a track's results.
 type resultWriter struct {
 	rs    *score.RuleSet
 	noCPU bool
 }
 
-// show lists the columns of a view, without CPU times if they were not recorded.
+// show returns a view's columns, without CPU times if they were not recorded.
 func (w resultWriter) show(view string) []string {
 	for _, v := range w.rs.Views {
 		if v.Name == view {
@@ -85,7 +85,7 @@ func (w resultWriter) division(d *score.DivisionResult) object {
 		return out
 	}
 	logics := object{}
-	// A division with a single logic has no results besides its own (SMT-COMP 2022 rules, §7.2).
+	// A division with a single logic has no separate results for it (SMT-COMP 2022 rules, §7.2).
 	if len(d.Logics) > 1 {
 		for _, l := range d.Logics {
 			logics.add(l.Name, w.logic(l))
@@ -149,7 +149,7 @@ func (w resultWriter) ranking(r *score.Ranking) object {
 	return out
 }
 
-// entryJSON writes a place of a ranking. In tables by points, every solver that takes part may win (2008).
+// entryJSON returns a place in a ranking. In tables by points, every solver that takes part can win (2008).
 func entryJSON(e *score.Entry, show []string, eligible bool) object {
 	var out object
 	out.add("solver", e.Solver)

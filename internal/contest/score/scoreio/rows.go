@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// ScoreRows returns the rankings of a result as rows. Only views that rank by points, such as in the 2008 rules (§5),
-// have points.
+// ScoreRows returns a result's rankings as rows. Only views that rank by points, as in the 2008 rules (§5), have
+// points.
 func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.ScoreRow {
 	var rows []results.ScoreRow
 	bases := map[string]string{}
@@ -68,8 +68,8 @@ func divisionRows(track, division, logic string, d *score.DivisionResult, points
 	return rows
 }
 
-// noWinner returns why a ranking has no winner in the table. Non-competitive divisions have no winner, even if the
-// organisers' pages name one.
+// noWinner returns the reason why a ranking has no winner in the table. Non-competitive divisions have none, even if
+// the organisers' pages name one.
 func noWinner(d *score.DivisionResult, r *score.Ranking) string {
 	if !d.Competitive && r.NoWinner == "" {
 		return "not competitive"
@@ -92,7 +92,7 @@ func RecognitionRows(r *score.Result, rs *score.RuleSet) []results.RecognitionRo
 		}
 		for _, rec := range t.Recognitions {
 			for _, view := range rec.Views {
-				if rec.Kind == "derived_any_division" { // the table lists only the better ones
+				if rec.Kind == "derived_any_division" { // the table lists only the derived solvers that are better
 					view.Entries = slices.DeleteFunc(slices.Clone(view.Entries), func(e score.RecognitionEntry) bool {
 						return !e.Eligible
 					})
@@ -107,7 +107,7 @@ func RecognitionRows(r *score.Result, rs *score.RuleSet) []results.RecognitionRo
 	return rows
 }
 
-// openSourceRows returns the top open-source solvers of each division (SMT-COMP 2008 rules, §5; 2015, §7.5).
+// openSourceRows returns each division's top open-source solvers (SMT-COMP 2008 rules, §5; 2015, §7.5).
 func openSourceRows(t *score.TrackResult) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for _, d := range t.Divisions {
@@ -122,8 +122,8 @@ func openSourceRows(t *score.TrackResult) []results.RecognitionRow {
 	return rows
 }
 
-// rankingRows returns a division's ranking over some of its benchmarks, with the sums of n and of the view's time.
-// There are no rows if the division has no such benchmarks.
+// rankingRows returns a division's ranking over some of its benchmarks, with the sums of n and of the view's time. It
+// returns no rows if the division has no such benchmarks.
 func rankingRows(track, kind string, rs *score.RuleSet, division string,
 	r *score.Ranking) []results.RecognitionRow {
 	byCPU := slices.ContainsFunc(rs.Views, func(v *score.View) bool { return v.Name == r.View && v.Time == "c" })
@@ -143,8 +143,8 @@ func rankingRows(track, kind string, rs *score.RuleSet, division string,
 	return rows
 }
 
-// viewRows returns the places of a recognition, and the best new entrants as a separate kind. The best few of an
-// overall score are recognised.
+// viewRows returns a recognition's places, and the best new entrants as a separate kind. It marks the best few solvers
+// of an overall score as recognised.
 func viewRows(track, kind string, view *score.RecognitionView) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for i, name := range view.BestNew {
@@ -170,7 +170,7 @@ func recognised(view *score.RecognitionView, e *score.RecognitionEntry) bool {
 	})
 }
 
-// timeOf returns the second key of a recognition: the rank by time that its view uses, or the time that breaks ties.
+// timeOf returns a recognition's second key: the rank by the view's time, or the time that breaks ties.
 func timeOf(e *score.RecognitionEntry) float64 {
 	switch {
 	case e.WallRank != nil:

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRowsOfSeveralLines: a CSV row continues while a quoted field is open (RFC 4180, 2.6), for example with a solver's
-// output in a table of verdicts.
+// TestRowsOfSeveralLines checks that a CSV row continues while a quoted field is open (RFC 4180, 2.6), as with a
+// solver's output in a table of verdicts.
 func TestRowsOfSeveralLines(t *testing.T) {
 	const rest = ",D,D,single_query,A,a,yes,sat,sat,1,1,4,1200"
 	for _, test := range []struct{ name, table, err string }{

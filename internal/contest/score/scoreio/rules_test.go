@@ -20,7 +20,7 @@ func ruleSet(t testing.TB, year string) *score.RuleSet {
 	return rs
 }
 
-// ruleSets lists the years with their own rule set.
+// ruleSets returns the years that have their own rule set.
 func ruleSets(t testing.TB) []string {
 	t.Helper()
 	names, err := fs.Glob(pipelines.Files, "*/scoring.rules.hcl")

@@ -19,11 +19,11 @@ import (
 	column "github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// needs are the required columns of a runs table. The other columns are those of score.Row.
+// needs lists the required columns of a runs table. The other columns are those of score.Row.
 var needs = []string{"benchmark", "logic", "division", "track", "solver", "team", "competitive", "status", "answer",
 	"wall_s", "cpu_s", "m", "T"}
 
-// trackNeeds are the optional columns without which a track cannot be scored.
+// trackNeeds lists the optional columns that each track requires for scoring.
 var trackNeeds = map[comp.Track][]string{
 	comp.Incremental:     {"n_checks", "n_checks_correct", "n_checks_wrong"},
 	comp.UnsatCore:       {"n_assertions", "core_size"},
@@ -31,7 +31,7 @@ var trackNeeds = map[comp.Track][]string{
 }
 
 // ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as written by "smtpipe show", also
-// works. divide applies to rows without a division. Warnings are about unknown columns.
+// works. divide applies to rows without a division. The warnings are about unknown columns.
 func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, done, err := openFile(path)
 	if err != nil {
@@ -41,8 +41,8 @@ func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []str
 	return runs, warnings, errors.Join(err, done())
 }
 
-// ReadRuns reads a runs table in any of these forms. It reports all bad lines, up to a limit, each with its number.
-// name is the file's name in errors.
+// ReadRuns reads a runs table in any of these formats. It reports all bad lines, up to a limit, each with its number.
+// name is the file's name for errors.
 func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, err := openStream(r, name)
 	if err != nil {
@@ -52,8 +52,8 @@ func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warni
 	return runs, warnings, errors.Join(err, t.close())
 }
 
-// ReadVerdicts reads stored tables of verdicts, such as those of the two halves of one track. The divisions come from
-// divide, whatever the tables say.
+// ReadVerdicts reads stored tables of verdicts, such as those of the two halves of a track. The divisions come from
+// divide, even if the tables contain others.
 func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) {
 	var builder score.Builder
 	for _, r := range tables {
@@ -117,34 +117,34 @@ func addRuns(builder *score.Builder, t *table, divide *Divide, always bool) (war
 	return warnings, nil
 }
 
-// runReader converts the fields of a line to a run.
+// runReader converts a line's fields to a run.
 type runReader struct {
 	t        *table
-	verdicts bool // a table of verdicts, with other column names and -1 for missing values
+	verdicts bool // whether this is a table of verdicts, with other column names and -1 for missing values
 	divide   *Divide
-	always   bool // divisions come from divide
+	always   bool // whether divisions always come from divide
 	kinds    comp.Kinds
 	tracks   map[string]string
-	row      score.Row // most recent
+	row      score.Row // most recent row
 	fields   []*field
-	good     bool // the row could be read
+	good     bool // whether the row could be read
 }
 
-// field is a column of a runs table.
+// field is a column in a runs table.
 type field struct {
 	name string
 	at   int // column index in the table; -1: missing
-	to   any // field of the row
+	to   any // pointer to the row's field
 	none int64
 	need bool
-	read func(f *fieldReader) string // nil: use the type of to
-	more bool                        // other columns also affect the value
+	read func(f *fieldReader) string // nil: the type of to determines how to read
+	more bool                        // whether other columns also affect the value
 }
 
-// verdictNames maps columns to their names in tables of verdicts, where these differ.
+// verdictNames maps columns to their names in tables of verdicts, where they differ.
 var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
 
-// notScored are the columns of verdicts that do not affect scores.
+// notScored lists the columns of verdicts that do not affect scores.
 var notScored = []string{"verdict", "reason"}
 
 func newRunReader(t *table) (*runReader, []string, error) {
@@ -182,7 +182,7 @@ func newRunReader(t *table) (*runReader, []string, error) {
 
 var recordedType = reflect.TypeFor[score.Recorded]()
 
-// bind binds a column to a field of the row.
+// bind binds a column to a field in the row.
 func (rd *runReader) bind(name string, to reflect.Value) *field {
 	column := name
 	if rd.verdicts && verdictNames[name] != "" {
@@ -262,7 +262,7 @@ func (rd *runReader) read(b *score.Builder) error {
 	return nil
 }
 
-// set parses a field of the row.
+// set parses a field and stores it in the row.
 func (f *fieldReader) set(x *field) {
 	switch to := x.to.(type) {
 	case *string:
@@ -287,7 +287,7 @@ func (f *fieldReader) set(x *field) {
 	}
 }
 
-// needed reports values that the track requires and the row lacks.
+// needed reports missing values that the track requires.
 func (rd *runReader) needed(f *fieldReader) {
 	for _, name := range trackNeeds[rd.kinds.Of(rd.row.Track)] {
 		at := rd.t.column(name)
@@ -302,7 +302,7 @@ func (rd *runReader) needed(f *fieldReader) {
 	}
 }
 
-// division returns the row's division, or for verdicts the division of the logic.
+// division returns the row's division or, for verdicts, its logic's division.
 func (rd *runReader) division(f *fieldReader, at int) string {
 	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(at) == "") {
 		return rd.divide.Of(rd.row.Track, rd.row.Logic)
@@ -328,7 +328,7 @@ func (rd *runReader) track(f *fieldReader) string {
 // incremental reports whether the row belongs to an incremental track.
 func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == comp.Incremental }
 
-// status reads the known status. Benchmarks of the incremental track have many statuses and may leave it empty.
+// status reads the known status. Benchmarks in the incremental track have many statuses and can leave it empty.
 func (rd *runReader) status(f *fieldReader, at int) string {
 	if rd.verdicts {
 		return f.text(at, "status")
@@ -339,7 +339,7 @@ func (rd *runReader) status(f *fieldReader, at int) string {
 	return f.word(at, "status", statuses)
 }
 
-// The words that columns can contain.
+// The words allowed in columns.
 var (
 	categories  = []string{"", "check", "industrial", "crafted", "random"}
 	statuses    = textsOfAnswers(comp.Answers)
@@ -354,11 +354,11 @@ func textsOfAnswers(answers []comp.Answer) (texts []string) {
 	return texts
 }
 
-// fieldReader parses the fields of one line and collects their errors.
+// fieldReader parses a line's fields and collects their errors.
 type fieldReader struct {
 	t     *table
-	minus bool  // missing values are written as -1
-	err   error // the first of errs
+	minus bool  // whether missing values are written as -1
+	err   error // first of the line's errors
 	errs  []error
 }
 
@@ -369,7 +369,7 @@ func (f *fieldReader) fail(err error) {
 	}
 }
 
-// empty reports whether the row has no value in a column.
+// empty reports whether a column has no value in the row.
 func (f *fieldReader) empty(i int) bool {
 	if c, ok := f.t.stored(i, column.Float); ok {
 		return f.minus && c.FloatAt(f.t.at) == -1
@@ -387,7 +387,7 @@ func (f *fieldReader) text(i int, name string) string {
 	return s
 }
 
-// name reads a name, which may be empty but not blank.
+// name reads a name, which can be empty but not blank.
 func (f *fieldReader) name(i int, name string) string {
 	s := f.text(i, name)
 	if s != "" && strings.TrimSpace(s) == "" {
@@ -405,7 +405,7 @@ func (f *fieldReader) need(i int, name string) string {
 	return s
 }
 
-// EmptyError reports a column without a value.
+// EmptyError reports a required column without a value.
 type EmptyError struct{ Column string }
 
 func (e *EmptyError) Error() string { return fmt.Sprintf("column %s is empty", e.Column) }
@@ -418,7 +418,7 @@ func (f *fieldReader) word(i int, name string, allowed []string) string {
 		}
 	}
 	if f.minus {
-		return s // verdicts get their words from the judging stage
+		return s // the judging stage defines the words of verdicts
 	}
 	f.fail(fmt.Errorf("column %s cannot be %q; it must be one of %s", name, s, strings.Trim(strings.Join(allowed, ", "),
 		", ")))
@@ -439,7 +439,7 @@ func (f *fieldReader) yes(i int, name string, required bool) bool {
 	return false
 }
 
-// number reads an integer. An empty field means missing, or an error if missing is 0 and the column is required.
+// number reads an integer. An empty field means missing, but is an error if missing is 0 and the column is required.
 func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	if c, ok := f.t.stored(i, column.Int); ok {
 		if n := c.IntAt(f.t.at); n >= 0 && n <= maxNumber {
@@ -462,8 +462,8 @@ func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	return n
 }
 
-// maxNumber is the largest plausible number of answers, assertions and the like. It also keeps all sums over the runs
-// of a track from overflowing.
+// maxNumber is the largest plausible number of answers, assertions and the like. It also prevents overflow in all sums
+// over a track's runs.
 const maxNumber = 1 << 31
 
 func (f *fieldReader) time(i int, name string) score.Time {
@@ -493,10 +493,10 @@ func bothVotes(unsat, sat int64) (int64, int64) {
 	return max(unsat, 0), max(sat, 0)
 }
 
-// consistent reports values that contradict each other.
+// consistent reports contradictory values.
 func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	if f.errs != nil {
-		return // an unreadable value contradicts nothing
+		return // an unreadable value cannot contradict others
 	}
 	if r.Cores == 0 {
 		f.fail(errors.New("column m is 0; a run has at least one core"))
@@ -522,7 +522,7 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	f.lastAnswer("last_cpu_s", r.LastCPUS, "cpu_s", r.CPU, answers == 0 && incremental)
 }
 
-// lastAnswer reports the time stamp of a nonexistent last answer, and one after the end of the run.
+// lastAnswer reports the time stamp of a nonexistent last answer, or one after the run's end.
 func (f *fieldReader) lastAnswer(name string, last run.Seconds, whole string, end score.Time, none bool) {
 	if last >= 0 && none {
 		f.fail(fmt.Errorf("%s is %v, but there is no answer: n_checks_correct and n_checks_wrong are 0", name,

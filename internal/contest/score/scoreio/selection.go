@@ -9,7 +9,7 @@ import (
 )
 
 // Of returns the selected part of a result, for ResultJSON. It returns an error if nothing matches. If a division or
-// logic is selected, data about whole tracks is left out.
+// logic is selected, it omits data about whole tracks.
 func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	out := *res
 	out.Tracks = nil
@@ -39,7 +39,7 @@ func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	return &out, nil
 }
 
-// division returns the selected part of a division, or nil. It includes a division with a selected logic.
+// division returns the selected part of a division, or nil. A division is included if one of its logics is selected.
 func (sel Select) division(d *score.DivisionResult) *score.DivisionResult {
 	whole := sel.Division == "" || sel.Division == d.Name
 	part := *d
@@ -83,7 +83,7 @@ func (sel Select) recognitions(t *score.TrackResult) []score.RecognitionResult {
 	return out
 }
 
-// nothing returns an error that lists the available selections.
+// nothing returns an error that lists the possible selections.
 func (sel Select) nothing(res *score.Result) error {
 	var views []string
 	for _, t := range res.Tracks {

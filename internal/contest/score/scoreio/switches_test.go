@@ -13,22 +13,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// effect is what a practice switch may change. It may change nothing else, except what follows from sums (ranks,
-// winners, recognitions).
+// effect states what a practice switch may change. Apart from values that follow from sums (ranks, winners,
+// recognitions), it must change nothing else.
 type effect struct {
 	rules   string
-	names   string // the switch
-	with    string // switches that are on, and readings, before and after: without them nothing changes
-	tracks  string // empty: any
-	views   string // empty: any
+	names   string // name of the switch
+	with    string // switches that are on, and readings, both before and after; without them, the switch has no effect
+	tracks  string // empty: any track
+	views   string // empty: any view
 	changes string // sums e n w c; rank winners page_rank; listed size view; page columns; recognitions
 }
 
-// follows is what sums determine.
+// follows lists the values that follow from sums.
 const follows = "rank winners page_rank biggest_lead largest_contribution best_overall competition_wide solved " +
 	"unsolved abstained"
 
-// effects holds all switches of all rule sets.
+// effects lists all switches in all rule sets.
 var effects = []effect{
 	{"2015", "times_unbounded", "", "incremental", "", "w c best_industrial"},
 	{"2015", "competition_wide_for_application", "", "incremental", "", "competition_wide"},
@@ -38,7 +38,8 @@ var effects = []effect{
 
 	{"2019 2022", "late_costs_limit", "", "", "", "w c timeout"},
 	{"2019 2022", "times_unbounded", "", "", "", "w c"},
-	{"2019 2022", "memout_costs_limit", "", "", "", "w c n e timeout"}, // a run that exceeded its memory is not late
+	// a run that exceeded its memory limit is not late
+	{"2019 2022", "memout_costs_limit", "", "", "", "w c n e timeout"},
 	{"2019 2022", "late_answers_lost", "", "single_query parallel unsat_core model_validation", "",
 		"e n size w c timeout memout unsound disagreements listed"},
 	{"2019 2022", "cut_costs_limit", "", "single_query parallel", "24s", "c"},
@@ -101,15 +102,15 @@ var effects = []effect{
 	{"2026", "reductions_below_zero", "", "unsat_core", "", "n"},
 }
 
-// TestSwitches turns on each switch alone and sees only its own effect, on random runs in all tracks. Each switch has
-// an effect.
+// TestSwitches turns on each switch alone, on random runs in all tracks, and checks that it has an effect and only the
+// listed ones.
 func TestSwitches(t *testing.T) {
 	tested := map[string]bool{}
 	for _, rules := range ruleSets(t) {
 		rs := ruleSet(t, rules)
 		folders := randomFolders(t, rules)
-		without := map[string]map[fact]string{} // facts before the switch is turned on, by folder and enabled switches
-		// The gate looks at more than a few folders only for a switch that these do not show.
+		without := map[string]map[fact]string{} // facts without the switch, by folder and enabled switches
+		// The gate checks more than a few folders only for a switch that has no effect in these.
 		few := len(testkit.Sample(len(folders), len(folders)*2/5))
 		for _, x := range effects {
 			if !slices.Contains(strings.Fields(x.rules), rules) {
@@ -194,15 +195,15 @@ func (x effect) allows(f fact) bool {
 	return in(x.changes, f.kind) && in(x.tracks, f.track) && in(x.views, f.view)
 }
 
-// fact identifies one figure of a result.
+// fact identifies a figure in a result.
 type fact struct{ kind, track, table, view, solver string }
 
 func (f fact) String() string {
 	return strings.Join([]string{f.kind, f.track, f.table, f.view, f.solver}, " ")
 }
 
-// inRowOf reports whether the fact belongs to a row or view that only one of two results has. Its existence is a
-// separate fact.
+// inRowOf reports whether the fact belongs to a row or view that only one of the two results contains. The row's
+// existence is a separate fact.
 func (f fact) inRowOf(a, b map[fact]string) bool {
 	view := fact{"view", f.track, f.table, f.view, ""}
 	row := fact{"listed", f.track, f.table, f.view, f.solver}
@@ -221,7 +222,7 @@ func union(a, b map[fact]string) map[fact]bool {
 	return all
 }
 
-// factsOf returns all figures of the result and the pages.
+// factsOf returns all figures in the result and on the pages.
 func factsOf(t *testing.T, rs *score.RuleSet, o *Official, rd score.Readings) map[fact]string {
 	t.Helper()
 	res, err := score.Compute(t.Context(), rs, o.Runs, rd)
@@ -283,7 +284,7 @@ func tableFacts(out map[fact]string, at fact, d *score.DivisionResult) {
 	}
 }
 
-// randomFolders returns folders with random runs in every track that a rule set has.
+// randomFolders returns folders with random runs in every track of a rule set.
 func randomFolders(t *testing.T, rules string) (out []*Official) {
 	years := map[string]int{"2015": 2015, "2019": 2019, "2022": 2022, "2026": 2024}
 	tracks := map[string]string{"2015": "main application",
@@ -299,7 +300,7 @@ func randomFolders(t *testing.T, rules string) (out []*Official) {
 	return out
 }
 
-// randomOfficial is a table of official runs that contains everything that a switch is about.
+// randomOfficial returns a table of official runs that contains cases for every switch.
 func randomOfficial(track string, year int, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 5))
 	pick := func(words ...string) string { return words[r.IntN(len(words))] }

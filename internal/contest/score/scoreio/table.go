@@ -1,5 +1,5 @@
-// Package scoreio reads and writes the formats of the scoring: runs as CSV (plain or gzipped) or Parquet, tables of
-// verdicts, folders of official results, and results as JSON, CSV and tables for people.
+// Package scoreio reads and writes the formats of scoring: runs as CSV (plain or gzipped) or Parquet, tables of
+// verdicts, folders with official results, and results as JSON, CSV and readable tables.
 package scoreio
 
 import (
@@ -20,8 +20,8 @@ import (
 	column "github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// table reads the rows of a CSV file with a header or of a Parquet file. Only columns that were requested before the
-// first row are read.
+// table reads the rows of a CSV file with a header, or of a Parquet file. It reads only columns that were requested
+// before the first row.
 type table struct {
 	name    string
 	rows    int // approximate number of rows; 0: unknown
@@ -29,7 +29,7 @@ type table struct {
 	header  []string
 	open    func(names ...string) (batches, error)
 
-	names []string // for the requested columns
+	names []string // names of the requested columns
 	place []int    // header index to index in names, or -1
 	ahead chan decoded
 	stop  chan struct{}
@@ -38,19 +38,19 @@ type table struct {
 	row   int            // number of the row, starting at 1
 }
 
-// Batches are read one after another.
+// batches reads one batch after another.
 type batches interface {
 	Next() (*results.Batch, error)
 	Close() error
 }
 
-// decoded is a batch read by the other goroutine, or the error.
+// decoded is a batch decoded by the background goroutine, or its error.
 type decoded struct {
 	batch *results.Batch
 	err   error
 }
 
-// newTable returns a table with the columns of a header.
+// newTable returns a table with the columns in a header.
 func newTable(name string, header []string, open func(names ...string) (batches, error)) (*table, error) {
 	t := &table{name: name, header: header, columns: make(map[string]int, len(header)), open: open}
 	for i, column := range header {
@@ -62,10 +62,10 @@ func newTable(name string, header []string, open func(names ...string) (batches,
 	return t, nil
 }
 
-// mostExpected limits the number of rows that a file may claim.
+// mostExpected caps the number of rows that a file claims to have.
 const mostExpected = 1 << 24
 
-// openParquet reads the header of a Parquet file.
+// openParquet reads a Parquet file's header.
 func openParquet(r io.ReaderAt, size int64, name string) (*table, error) {
 	file, err := results.OpenColumns(r, size)
 	if err != nil {
@@ -78,7 +78,7 @@ func openParquet(r io.ReaderAt, size int64, name string) (*table, error) {
 	return t, err
 }
 
-// openTable reads the header of CSV from r.
+// openTable reads the header of the CSV in r.
 func openTable(r io.Reader, name string) (*table, error) {
 	file, err := results.OpenCSV(r)
 	if errors.Is(err, io.EOF) {
@@ -93,7 +93,8 @@ func openTable(r io.Reader, name string) (*table, error) {
 	})
 }
 
-// next advances to the next row. io.EOF ends the table. A row that cannot be read yields a lineError.
+// next advances to the next row. It returns io.EOF at the end of the table, and a lineError for a row that cannot be
+// read.
 func (t *table) next() error {
 	if t.ahead == nil {
 		if err := t.start(); err != nil {
@@ -116,7 +117,7 @@ func (t *table) next() error {
 	return next.err
 }
 
-// start starts a goroutine that decompresses and decodes ahead.
+// start starts a goroutine that decompresses and decodes batches ahead of time.
 func (t *table) start() error {
 	reader, err := t.open(t.names...)
 	if err != nil {
@@ -151,7 +152,7 @@ func (t *table) close() error {
 	return nil
 }
 
-// lineError is an error in one row of a table.
+// lineError is an error in one of a table's rows.
 type lineError struct {
 	name      string
 	line, row int // line 0: the table has no lines; row 0: the header
@@ -170,7 +171,7 @@ func (e *lineError) Error() string {
 
 func (e *lineError) Unwrap() error { return e.err }
 
-// bad adds the position to an error.
+// bad adds the current position to an error.
 func (t *table) bad(err error) error {
 	line := 0
 	if t.batch != nil && t.batch.Lines != nil {
@@ -179,7 +180,7 @@ func (t *table) bad(err error) error {
 	return &lineError{t.name, line, t.row, err}
 }
 
-// column returns the index of the first of the names that exists in the table, or -1.
+// column returns the index of the first name that is a column of the table, or -1.
 func (t *table) column(names ...string) int {
 	for _, n := range names {
 		if i, ok := t.columns[n]; ok {
@@ -193,10 +194,10 @@ func (t *table) column(names ...string) int {
 	return -1
 }
 
-// values returns a column of the batch by its header index.
+// values returns a column in the batch by its header index.
 func (t *table) values(i int) *column.Column { return &t.batch.Columns[t.place[i]] }
 
-// get returns a field by column index; -1 stands for a missing column.
+// get returns a field by column index. An index of -1 means a missing column.
 func (t *table) get(i int) string {
 	if i < 0 {
 		return ""
@@ -204,10 +205,10 @@ func (t *table) get(i int) string {
 	return t.values(i).Text(t.at)
 }
 
-// repeats reports whether a column, which may be missing, is known to have the same value as in the previous row.
+// repeats reports whether a column is known to have the same value as in the previous row. The column can be missing.
 func (t *table) repeats(i int) bool { return t.at > 0 && (i < 0 || t.values(i).Alike(t.at, t.at-1)) }
 
-// stored returns the column if it stores values of a kind and has one in the current row.
+// stored returns the column if it stores values of the given kind and has a value in the current row.
 func (t *table) stored(i int, kind column.Kind) (c *column.Column, ok bool) {
 	if i < 0 {
 		return nil, false
@@ -225,7 +226,7 @@ func (t *table) time(i int) (v score.Time, ok bool, err error) {
 	return v, ok, err
 }
 
-// openFile opens a file's table.
+// openFile opens the table in a file.
 func openFile(path string) (t *table, done func() error, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -237,10 +238,10 @@ func openFile(path string) (t *table, done func() error, err error) {
 	return t, func() error { return errors.Join(t.close(), f.Close()) }, nil
 }
 
-// parquetMagic are the magic bytes of Parquet files.
+// parquetMagic is the magic number at the start of Parquet files.
 const parquetMagic = "PAR1"
 
-// openStream opens a table in any form: CSV, gzipped CSV or Parquet, recognised by the first bytes.
+// openStream opens a table in any format: CSV, gzipped CSV or Parquet, as recognised by its first bytes.
 func openStream(r io.Reader, name string) (*table, error) {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && startsLike(f, parquetMagic) {

@@ -15,18 +15,18 @@ import (
 // Select selects the rankings to write. Empty fields select all, except Logics.
 type Select struct {
 	Track, Division, View string
-	Logics                bool // also the rankings of logics
+	Logics                bool // whether to include the rankings of logics
 }
 
-// Formats are the formats of WriteTables, in addition to json, which is ResultJSON.
+// Formats lists the formats of WriteTables, in addition to json, which ResultJSON writes.
 var Formats = []string{"table", "csv", "md", "latex"}
 
-// grid is one ranking as text.
+// grid is a ranking as text.
 type grid struct {
 	track, division, logic, view string
 	note                         string
 	head                         []string
-	left                         []bool // left-aligned columns
+	left                         []bool // whether each column is left-aligned
 	rows                         [][]string
 }
 
@@ -54,7 +54,7 @@ func WriteTables(w io.Writer, format string, rs *score.RuleSet, res *score.Resul
 	return fmt.Errorf("unknown format %q; the formats are %s and json", format, strings.Join(Formats, ", "))
 }
 
-// places lists the possible selections.
+// places returns the possible selections.
 func places(res *score.Result) []string {
 	var names []string
 	for _, t := range res.Tracks {
@@ -97,7 +97,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	switch {
 	case r.NoWinner != "":
 		g.note += ", no winner: " + r.NoWinner
-	case !d.Competitive: // but won anyway, by the organisers' practice
+	case !d.Competitive: // not competitive, but won by the organisers' practice
 		g.note += ", not competitive"
 	}
 	if len(r.Winners) > 0 {
@@ -118,7 +118,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	return g
 }
 
-// mark returns a mark for a name that indicates why the solver cannot win.
+// mark returns a mark for a solver's name that indicates why it cannot win.
 func mark(e *score.Entry) string {
 	switch {
 	case e.Refused && e.Barred != "":
@@ -223,7 +223,7 @@ func (g *grid) markdown(b *strings.Builder) {
 	}
 }
 
-// latexEscapes are the special characters of LaTeX.
+// latexEscapes escapes LaTeX's special characters.
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)
 
@@ -250,7 +250,7 @@ func (g *grid) latex(b *strings.Builder) {
 	b.WriteString("\\hline\n\\end{tabular}\n")
 }
 
-// inSeconds returns a column's name in CSV, where names of times include the unit.
+// inSeconds returns a column's name in CSV, where the names of times include the unit.
 func inSeconds(column string) string {
 	if slices.Contains([]string{"w", "c", "aw", "ac", "avg_cpu_correct"}, column) {
 		return column + "_s"
@@ -258,7 +258,7 @@ func inSeconds(column string) string {
 	return column
 }
 
-// writeCSV writes all rankings as one table, with a column for each figure that occurs in any of them.
+// writeCSV writes all rankings as one table, with a column for each figure that occurs in any ranking.
 func writeCSV(w io.Writer, grids []grid) error {
 	var columns []string
 	for _, g := range grids {

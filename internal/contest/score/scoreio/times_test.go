@@ -12,7 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// On a large machine, m times T exceeds an int64 of picoseconds (256 * 43,200 s = 128 days).
+// TestProductOfCoresAndLimit: on a large machine, m times T exceeds an int64 of picoseconds (256 * 43,200 s = 128
+// days).
 func TestProductOfCoresAndLimit(t *testing.T) {
 	runs := handRuns(t, `x A sat sat 43000 43210 m=256 T=43200
 x B sat sat 43000 123200 m=256 T=43200
@@ -20,7 +21,7 @@ x C sat unknown 43000 9000000 m=256 T=43200`)
 	for _, test := range []struct{ rules, view, want string }{
 		{"2015", "par", "1 A 0 1 43000 43210\n2 B 0 1 43000 123200\n3 C 0 0 43000 9000000\n"},
 		{"2022", "par", "1 A 0 1 43000 43210\n2 B 0 1 43000 123200\n3 C 0 0 43000 9000000\n"},
-		// c: cpu_s; for C 2 * 256 * 43200.
+		// c: cpu_s; for C, 2 * 256 * 43200.
 		{"2026", "par2", "1 A 0 1 43000 43210\n2 B 0 1 43000 123200\n3 C 0 0 86400 22118400\n"},
 	} {
 		_, res := compute(t, test.rules, runs)
@@ -31,13 +32,14 @@ x C sat unknown 43000 9000000 m=256 T=43200`)
 	}
 }
 
-// m times T is exact even if T is not a double: 3 * 0.7 is 2.1, and c = 2.1 is within it (SMT-COMP 2026 rules, §7.1).
+// TestComparisonsOfTimesAreExact: m times T is exact even if T is not a double: 3 * 0.7 is 2.1, and c = 2.1 is within
+// it (SMT-COMP 2026 rules, §7.1).
 func TestComparisonsOfTimesAreExact(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, "x A sat sat 0.7 2.1 m=3 T=0.7\nx B sat sat 0.7 2.100000000001 m=3 T=0.7"))
 	if got := rankingLines(division(res, "D").Ranking("par")); got != "1 B 0 1 0.7 0\n2 A 0 1 0.7 2.1\n" {
 		t.Error(got)
 	}
-	// Between doubles: 43200.000000000001 s is after 43200 s.
+	// Indistinguishable as doubles: 43200.000000000001 s is after 43200 s.
 	_, res = compute(t, "2015", handRuns(t, "x A sat sat 43200 5 T=43200\nx B sat sat 43200.000000000001 5 T=43200"))
 	if got := rankingLines(division(res, "D").Ranking("par")); got != "1 A 0 1 43200 5\n2 B 0 0 43200 5\n" {
 		t.Error(got)
@@ -67,8 +69,8 @@ func product(a *big.Int, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
 
 var zero = new(big.Int)
 
-// ofText returns a run's benchmark score by the texts of the rules: 2015, §7.1, §7.2; 2019 and 2022, §7.1, §7.1.1,
-// §7.2.3; 2026, §7.1, §7.1.1, §7.2.2, §7.2.4.
+// ofText returns a run's benchmark score as the rules define it: 2015, §7.1, §7.2; 2019 and 2022, §7.1, §7.1.1, §7.2.3;
+// 2026, §7.1, §7.1.1, §7.2.2, §7.2.4.
 func (r bigRun) ofText(year, view string) bigScore {
 	limit := r.T
 	if view == "24s" {
@@ -127,7 +129,7 @@ func secondsOf(ps *big.Int) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// randomBig returns a time of any order of magnitude up to most, or one at or next to a bound.
+// randomBig returns a time of any order of magnitude up to most, or one equal or adjacent to a bound.
 func randomBig(rnd *rand.Rand, most *big.Int, bounds ...*big.Int) *big.Int {
 	if len(bounds) > 0 && rnd.IntN(2) == 0 {
 		at := new(big.Int).Add(bounds[rnd.IntN(len(bounds))], big.NewInt(rnd.Int64N(3)-1))
@@ -139,7 +141,8 @@ func randomBig(rnd *rand.Rand, most *big.Int, bounds ...*big.Int) *big.Int {
 	return smaller(new(big.Int).Rsh(big.NewInt(rnd.Int64()), bits), most)
 }
 
-// Every sum and rank equals the result of the rules in exact arithmetic, for any T, m and times that a table can have.
+// TestTimesAgainstBig checks that every sum and rank equals the rules' result in exact arithmetic, for all values of T,
+// m and times that a table can contain.
 func TestTimesAgainstBig(t *testing.T) {
 	views := map[string][]string{
 		"2015": {"par", "seq"}, "2019": {"par", "seq", "24s"}, "2022": {"par", "seq", "24s"},
@@ -193,7 +196,7 @@ func checkAgainstBig(t *testing.T, what string, got *score.Ranking, runs map[str
 	for _, e := range got.Entries {
 		want := sums[e.Solver]
 		wall := e.Cell.Wall.String()
-		if view == "seq" { // has no wall time
+		if view == "seq" { // it has no wall time
 			wall = secondsOf(want.w)
 		}
 		if e.Cell.Errors != want.e || e.Cell.Correct != want.n || wall != secondsOf(want.w) ||

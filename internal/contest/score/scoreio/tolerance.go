@@ -7,10 +7,10 @@ import (
 )
 
 // tolerances defines how close computed figures must be to published ones: within half a unit of the last printed
-// digit. Anything but a time or a rank must be equal.
+// digit. All values except times and ranks must be equal.
 type tolerances struct {
 	timeDigits, rankDigits int
-	perRun                 float64 // possible error in seconds of each run in a sum (the folder rounds times)
+	perRun                 float64 // possible error, in seconds, of each run in a sum, because the folder rounds times
 }
 
 func (o *Official) tolerances() tolerances {
@@ -21,7 +21,7 @@ func (o *Official) tolerances() tolerances {
 	return t
 }
 
-// Tolerances describes the precision of the comparison in one line.
+// Tolerances describes the comparison's precision in one line.
 func (o *Official) Tolerances() string {
 	t := o.tolerances()
 	line := fmt.Sprintf("times within %v s", halfUnit(t.timeDigits))
@@ -53,7 +53,8 @@ func (p *Published) timeDigits() int {
 
 func halfUnit(digits int) float64 { return 5 / math.Pow10(digits+1) }
 
-// of returns a column's tolerance: half a unit of the last published digit, plus the possible error of adding doubles.
+// of returns a column's tolerance: half a unit of the last published digit, plus the possible error from adding
+// doubles.
 func (t tolerances) of(column string, value float64) float64 {
 	digits := t.timeDigits
 	switch column {
@@ -66,7 +67,7 @@ func (t tolerances) of(column string, value float64) float64 {
 	return halfUnit(digits)*(1+1e-6) + 1e-12*math.Abs(value)
 }
 
-// sum returns the possible error of a sum of times that comes from rounding the runs of a row.
+// sum returns a time sum's possible error due to rounding the runs in a row.
 func (t tolerances) sum(column string, row map[string]any) float64 {
 	if column != "wall" && column != "cpu" {
 		return 0
@@ -74,8 +75,7 @@ func (t tolerances) sum(column string, row map[string]any) float64 {
 	return t.perRun * (asFloat(row["solved"]) + asFloat(row["unsolved"]))
 }
 
-// leadSlack returns the possible error of a biggest lead's time rank, (t2 + 1) / (t1 + 1), that comes from rounding
-// runs.
+// leadSlack returns the possible error of a biggest lead's time rank, (t2 + 1) / (t1 + 1), due to rounding runs.
 func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
 	if c.by.perRun == 0 || at.Table != "biggest_lead" || at.Column != "time_score" {
 		return 0

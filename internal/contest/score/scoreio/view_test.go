@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestOneView computes every view of every year alone. The result must equal that among all views.
+// TestOneView computes every view of every year alone. The result must equal the one computed with all views.
 func TestOneView(t *testing.T) {
 	runs := madeUp(t, 4000)
 	for i := range runs.Tracks[0].Solvers {

@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestYears has the examples in docs/rules that score runs: the same runs by the rules of several years, where these
-// agree or differ. Limits are 4 cores and 1200 s. The values are computed by hand from the sections that the pages
-// name. Until 2022 all runs cost their time (§7.1), since 2026 only what was solved in time.
+// TestYears checks the examples in docs/rules that score runs: the same runs under several years' rules, which agree or
+// differ. Limits are 4 cores and 1200 s. The values are computed by hand from the sections that the pages name. Until
+// 2022, every run costs its time (§7.1); since 2026, only runs that solved their benchmark in time.
 func TestYears(t *testing.T) {
 	for _, test := range []struct{ years, name, view, runs, want, winners string }{
 		{"2019 2022", "bounds", "par", "x A sat unknown 1300 9000\nx B sat sat 1 2",
@@ -19,7 +19,7 @@ func TestYears(t *testing.T) {
 		{"2026", "bounds", "par2", "x A sat sat 1300 9000\nx B sat sat 1 2", // aw up to T, ac up to 4 T
 			"1 B 0 1 1 2\n2 A 0 1 1200 4800\n", "B"},
 		{"2026", "unsolved", "par", "x A sat unknown 5 6\nx B sat sat 1 2\ny B sat sat 7 4801",
-			"1 B 0 2 8 2\n2 A 0 0 0 0\n", "B"}, // c of y is above 4 T
+			"1 B 0 2 8 2\n2 A 0 0 0 0\n", "B"}, // y's c is above 4 T
 		{"2019 2022 2026", "incremental", "par",
 			"x A sat timeout 100 200 track=incremental n_checks_correct=4\n" +
 				"x B sat unknown 10 20 track=incremental n_checks_correct=5 n_checks_wrong=1",
@@ -51,7 +51,7 @@ func TestYears(t *testing.T) {
 		{"2019", "ill-formed core", "par", brokenCore, "1 B 0 0 1 1\n2 A 1 0 1 1\n", ""},
 		{"2022", "ill-formed core", "par", brokenCore, "1 A 0 0 1 1\n1 B 0 0 1 1\n", ""},
 		{"2026", "ill-formed core", "par", brokenCore, "1 A 0 0 0 0\n1 B 0 0 0 0\n", ""},
-		// The whole benchmark counts as the core: no reduction, and no error.
+		// The whole benchmark counts as the core: no reduction and no error.
 		{"2019 2022", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"},
 		{"2026", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"}, // solved, so it costs its time
 		{"2019 2022", "model", "par", modelRuns, "1 A 0 1 1 1\n2 C 0 0 3 3\n3 B 1 0 2 2\n", "A"},
@@ -60,7 +60,7 @@ func TestYears(t *testing.T) {
 			"1 A 0 2 2 8\n2 B 0 2 2 10\n3 C 0 2 4 2\n4 D 0 1 1 1\n5 E 1 1 2 2\n", "A"},
 		{"2026", "order", "par", orderRuns,
 			"1 A 0 2 2 8\n2 B 0 2 2 10\n3 C 0 2 4 2\n4 D 0 1 1 1\n5 E 1 1 1 1\n", "A"},
-		{"2015 2019 2022 2026", "sequential order", "seq", // E errs, D solves less, B takes more CPU time than A
+		{"2015 2019 2022 2026", "sequential order", "seq", // E errs, D solves less, and B takes more CPU time than A
 			"x A sat sat 9 5\nx B sat sat 1 6\nx D sat unknown 1 0\ny E sat unsat 1 1\nx E sat sat 1 1\ny D sat unknown 1 0",
 			"1 A 0 1 5\n2 B 0 1 6\n3 D 0 0 0\n4 E 1 1 %\n", "A"},
 		{"2019 2022", "24 seconds", "24s",
@@ -118,9 +118,9 @@ func TestYears(t *testing.T) {
 				_, res := compute(t, year, handRuns(t, test.runs))
 				r := division(res, "D").Ranking(test.view)
 				got, want := rankingLines(r), test.want
-				if test.view == "seq" { // a sequential score's wall time means nothing
+				if test.view == "seq" { // wall time is meaningless in a sequential score
 					got = withoutWall(got)
-					// Until 2022 a wrong answer costs its time.
+					// Until 2022, a wrong answer costs its time.
 					want = strings.ReplaceAll(want, "%", map[bool]string{true: "1", false: "2"}[year == "2026"])
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -165,7 +165,7 @@ x B sat sat 8 8
 y B unsat unsat 9 9`
 )
 
-// TestYearViews has the scores in each track and year (SMT-COMP 2015 rules, §7; 2019, 2022 and 2026 rules, §7.2).
+// TestYearViews checks the scores in each track and year (SMT-COMP 2015 rules, §7; 2019, 2022 and 2026 rules, §7.2).
 func TestYearViews(t *testing.T) {
 	const all = "par seq 24s sat unsat"
 	for year, tracks := range map[string]map[string]string{
@@ -180,7 +180,7 @@ func TestYearViews(t *testing.T) {
 			t.Run(year+" "+track, func(t *testing.T) {
 				_, res := compute(t, year, handRuns(t, "x A unsat unsat 1 1 n_assertions=1 track="+track))
 				d := division(res, "D")
-				for _, list := range [][]*score.Ranking{d.Rankings, d.Logics[0].Rankings} { // and for each logic
+				for _, list := range [][]*score.Ranking{d.Rankings, d.Logics[0].Rankings} { // also for each logic
 					var got []string
 					for _, r := range list {
 						got = append(got, r.View)
@@ -199,8 +199,8 @@ func TestYearViews(t *testing.T) {
 func TestYearRecognitions(t *testing.T) {
 	for _, year := range []string{"2019", "2022", "2026"} {
 		t.Run(year+" biggest lead", func(t *testing.T) {
-			// C also leads in F by 2. By time B leads in E by (5+1)/(2+1) = 2, and C in F by (5+1)/(3+1) = 1.5. 2019
-			// has no rule for ties.
+			// C also leads in F by 2. By time, B leads in E by (5+1)/(2+1) = 2, and C in F by (5+1)/(3+1) = 1.5. The
+			// 2019 rules do not break ties.
 			_, res := compute(t, year, handRuns(t, twoDivisions+"\nv A sat unknown 5 5 division=F logic=F\n"+
 				"v C sat sat 3 3 division=F logic=F"))
 			v := recognition(t, res, "biggest_lead", "par")
@@ -217,8 +217,8 @@ func TestYearRecognitions(t *testing.T) {
 			}
 		})
 		t.Run(year+" largest contribution", func(t *testing.T) {
-			// Without A nobody solves y. 2019: the virtual best takes 5 + 20, and 5 without A: 1 - 5/25. Since 2022 it
-			// solves 2, and 1 without A: 1 - 1/2.
+			// Without A, nobody solves y. 2019: the virtual best solver takes 5 + 20, and 5 without A: 1 - 5/25. Since
+			// 2022, it solves 2, and 1 without A: 1 - 1/2.
 			_, res := compute(t, year, handRuns(t, "x A sat sat 10 10\ny A sat sat 20 20\nx B sat sat 5 5\n"+
 				"y B sat unknown 1 1\nx C sat unknown 1 1\ny C sat unknown 1 1"))
 			want := map[string]float64{"2019": 0.8, "2022": 0.5, "2026": 0.5}[year]
@@ -226,12 +226,12 @@ func TestYearRecognitions(t *testing.T) {
 			if len(v.Entries) == 0 || v.Entries[0].Solver != "A" || !near9(v.Entries[0].Score, want) {
 				t.Fatalf("got %+v, want A with %v", v.Entries, want)
 			}
-			// Without A nobody solves y, which then costs 1200 s: 1 - (5+20)/(5+1200).
+			// Without A, nobody solves y, which then costs 1200 s: 1 - (5+20)/(5+1200).
 			if year != "2019" && !near9(*v.Entries[0].WallRank, 1-25.0/1205) {
 				t.Errorf("the wall rank is %v", *v.Entries[0].WallRank)
 			}
 		})
-		t.Run(year+" small division", func(t *testing.T) { // two sound competitive solvers are too few since 2022
+		t.Run(year+" small division", func(t *testing.T) { // since 2022, two sound competitive solvers are too few
 			_, res := compute(t, year, handRuns(t, "x A sat sat 10 10\nx B sat sat 5 5"))
 			if v := recognition(t, res, "largest_contribution", "par"); (len(v.Winners) > 0) != (year == "2019") {
 				t.Errorf("won by %+v", v.Winners)
