@@ -8,10 +8,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// BaseOf returns the base solver of a derived solver among all submissions. It looks first for the file with "-base"
-// before its extension. Then it looks for a solver with "-base" after the name, or after the name without some of its
-// last parts at a "-". Finally it looks for a solver with such a shortened name, by the naming convention (SMT-COMP
-// 2026 rules, §4 "Derived Tool"). It returns nil if there is none, or if s is not derived.
+// BaseOf returns a derived solver's base solver among all submissions. It looks first for the file with "-base" before
+// its extension, then for a solver with "-base" after the name, or after the name without some of its last "-" parts,
+// and finally for a solver with such a shortened name, by the naming convention (SMT-COMP 2026 rules, §4 "Derived
+// Tool"). It returns nil if none exists, or if s is not derived.
 func BaseOf(s *Submission, all []*Submission) *Submission {
 	if s.Type != Derived {
 		return nil
@@ -34,8 +34,8 @@ func BaseOf(s *Submission, all []*Submission) *Submission {
 	return nil
 }
 
-// baseNames lists the names that the base solver of a derived solver can have, the likeliest first. A base that is
-// itself derived, as in A-B-base, is not derived from A-B, of which it is the base.
+// baseNames returns the names that a derived solver's base can have, likeliest first. A base that is itself derived, as
+// in A-B-base, is the base of A-B rather than derived from it.
 func baseNames(derived string) []string {
 	var names []string
 	own, isBase := strings.CutSuffix(derived, "-base")
@@ -48,11 +48,11 @@ func baseNames(derived string) []string {
 	return names
 }
 
-// shorter removes the last part of a name, at a "-".
+// shorter removes the last "-" part of a name.
 func shorter(name string) string { return name[:max(strings.LastIndexByte(name, '-'), 0)] }
 
-// BaseName names the base solver of a derived solver: the result of BaseOf or else, by the naming convention, the first
-// part of its name. It is empty if s is not derived.
+// BaseName returns the name of a derived solver's base: BaseOf's result or else, by the naming convention, the first
+// part of its own name. It is empty if s is not derived.
 func BaseName(s *Submission, all []*Submission) string {
 	if base := BaseOf(s, all); base != nil {
 		return base.Name
@@ -64,8 +64,8 @@ func BaseName(s *Submission, all []*Submission) string {
 	return name
 }
 
-// BaseProblem returns why a derived solver has no base solver to compare it with, or "" if it has one or is not
-// derived.
+// BaseProblem returns the reason why a derived solver cannot be compared with its base solver, or "" if it can or is
+// not derived.
 func BaseProblem(s *Submission, all []*Submission) string {
 	if s.Type != Derived {
 		return ""
@@ -82,7 +82,7 @@ func BaseProblem(s *Submission, all []*Submission) string {
 	return ""
 }
 
-// noSuchBase returns the error that no other submission has one of these names, with a suggestion of a similar name.
+// noSuchBase returns the error that no other submission uses one of these names, and suggests a similar name.
 func noSuchBase(names []string, s *Submission, all []*Submission) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("%q does not say what it is derived from", s.Name)
@@ -100,9 +100,9 @@ func noSuchBase(names []string, s *Submission, all []*Submission) string {
 	return fmt.Sprintf("no solver is named %s%s", orList(names), similar)
 }
 
-// derivesFrom reports whether following the bases of s leads to a solver.
+// derivesFrom reports whether following the bases of s leads to the solver to.
 func derivesFrom(s, to *Submission, all []*Submission) bool {
-	for range all { // the bound also ends a cycle without to
+	for range all { // the bound also ends a cycle that does not contain to
 		if s = BaseOf(s, all); s == nil || s.Name == to.Name {
 			break
 		}
@@ -110,8 +110,8 @@ func derivesFrom(s, to *Submission, all []*Submission) bool {
 	return s != nil && s.Name == to.Name
 }
 
-// CheckBase reports why s is not admitted to some of its entries: its base solver is missing there. The error has type
-// Problems. all and every are the known submissions, including s, and their entries.
+// CheckBase returns the reason why s is not admitted to some of its entries: its base solver does not enter them. The
+// error has type Problems. all and every are the known submissions, including s, and their entries.
 func (r Rules) CheckBase(s *Submission, all []*Submission, every []Entry) error {
 	var problems Problems
 	add := func(text string) {

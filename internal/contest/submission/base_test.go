@@ -15,9 +15,9 @@ const singleQuery = `{"tracks": ["SingleQuery"], "divisions": ["QF_Bitvec"]}`
 func TestBase(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		others  string // names; a * marks derived solvers
-		base    string // name that BaseName returns
-		problem string // part of what BaseProblem returns; empty: nothing
+		others  string // names of the other solvers; a * marks derived ones
+		base    string // expected result of BaseName
+		problem string // part of the expected result of BaseProblem; empty: no problem
 	}{
 		{"foo-mine", "foo-mine-base bar", "foo-mine-base", ""},
 		{"foo-mine", "foo foo-base", "foo-base", ""},
@@ -55,7 +55,7 @@ func derived(t *testing.T, name string) *submission.Submission {
 	return s
 }
 
-// TestBaseOfItself: a base with the same name, and two solvers that are each other's base, do not count.
+// TestBaseOfItself checks that a base with the same name, and two solvers that are each other's base, do not count.
 func TestBaseOfItself(t *testing.T) {
 	mine, base := derived(t, "foo-mine"), with(t, "foo-mine", singleQuery)
 	base.File = "foo-mine-base.json"
@@ -73,8 +73,8 @@ func TestBaseOfItself(t *testing.T) {
 	}
 }
 
-// TestBaseInTheSameTracks: the base solver must enter the same track and logics (SMT-COMP 2026 rules, §4 "Derived
-// Tool").
+// TestBaseInTheSameTracks checks that the base solver must enter the same track and logics (SMT-COMP 2026 rules, §4
+// "Derived Tool").
 func TestBaseInTheSameTracks(t *testing.T) {
 	mine := with(t, "foo-mine", `{"tracks": ["SingleQuery", "Incremental"], "divisions": ["QF_Bitvec"]}`)
 	mine.Type = submission.Derived
@@ -106,8 +106,8 @@ func TestBaseInTheSameTracks(t *testing.T) {
 	}
 }
 
-// TestIdle: if rules do not let a derived solver run or be ranked without its base, they let it where the base takes
-// part.
+// TestIdle checks that rules that do not let a derived solver run or be ranked without its base do so where the base
+// takes part.
 func TestIdle(t *testing.T) {
 	mine, base := derived(t, "foo-mine"), with(t, "foo", `{"tracks": ["SingleQuery"], "logics": ["QF_BV"]}`)
 	all := []*submission.Submission{mine, base}

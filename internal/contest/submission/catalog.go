@@ -17,17 +17,17 @@ type Catalog struct {
 	logics []comp.Logic
 }
 
-// Part is one division of one track.
+// Part is a division of a track.
 type Part struct {
-	Track    string        // name in tables
-	Division comp.Division // name in submissions, for example QF_Equality+LinearArith
+	Track    string        // track name in tables
+	Division comp.Division // division name in submissions, such as QF_Equality+LinearArith
 	Logics   []comp.Logic
 
 	Experimental bool
 }
 
-// NewCatalog returns a catalog. kinds are the competition's own tracks. A division that occurs twice has the logics of
-// both occurrences; a logic in two divisions of a track is an error.
+// NewCatalog returns a catalog. kinds holds the competition's own tracks. A division that occurs twice contains the
+// logics of both occurrences; a logic in two divisions of a track is an error.
 func NewCatalog(parts []Part, kinds comp.Kinds) (*Catalog, error) {
 	c := &Catalog{
 		kinds:  kinds,
@@ -56,29 +56,29 @@ func NewCatalog(parts []Part, kinds comp.Kinds) (*Catalog, error) {
 	return c, nil
 }
 
-// Tracks lists the tracks in the order of package comp, followed by the competition's own.
+// Tracks returns the tracks in the order of package comp, followed by the competition's own.
 func (c *Catalog) Tracks() []string {
 	return slices.DeleteFunc(c.kinds.Names(), func(track string) bool { return c.tracks[track] == nil })
 }
 
-// Divisions lists the divisions of a track by name.
+// Divisions returns a track's divisions by name.
 func (c *Catalog) Divisions(t string) []comp.Division {
 	return slices.Sorted(maps.Keys(c.tracks[t]))
 }
 
-// LogicsOf lists the logics of a division in a track by name, or returns nil if the track has no such division.
+// LogicsOf returns the logics of a track's division by name, or nil if the track lacks the division.
 func (c *Catalog) LogicsOf(t string, d comp.Division) []comp.Logic { return c.tracks[t][d] }
 
-// DivisionOf returns the division of a logic in a track.
+// DivisionOf returns a logic's division in a track.
 func (c *Catalog) DivisionOf(t string, l comp.Logic) (comp.Division, bool) {
 	d, ok := c.of[t][l]
 	return d, ok
 }
 
-// Logics lists the logics of all tracks by name.
+// Logics returns all tracks' logics by name.
 func (c *Catalog) Logics() []comp.Logic { return c.logics }
 
-// trials lists the experimental divisions among a track's sorted places.
+// trials returns the experimental divisions among a track's sorted places.
 func (c *Catalog) trials(t string, places []Place) []comp.Division {
 	var list []comp.Division
 	for _, p := range places {
@@ -89,7 +89,7 @@ func (c *Catalog) trials(t string, places []Place) []comp.Division {
 	return list
 }
 
-// hasDivision reports whether any track has the division.
+// hasDivision reports whether any track contains the division.
 func (c *Catalog) hasDivision(d comp.Division) bool {
 	for _, divisions := range c.tracks {
 		if _, ok := divisions[d]; ok {

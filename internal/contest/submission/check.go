@@ -15,9 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// form is a schema to check against.
+// form is a compiled schema.
 type form struct {
-	doc      any // as JSON
+	doc      any // the schema as JSON
 	compiled *jsonschema.Schema
 }
 
@@ -44,7 +44,7 @@ func newForm(earlier bool) (*form, error) {
 	return f, err
 }
 
-// check returns the reasons why the file does not match the schema.
+// check returns the violations of the schema.
 func (f *file) check(root any, ofEarlier bool) error {
 	made, err := today()
 	if ofEarlier {
@@ -64,21 +64,21 @@ func (f *file) check(root any, ofEarlier bool) error {
 			strings.Compare(a.text, b.text))
 	})
 	for _, v := range slices.Compact(c.found) {
-		if v.condition == "" || !f.failed[v.pointer] { // a text that breaks its own pattern also breaks others
+		if v.condition == "" || !f.failed[v.pointer] { // a text that violates its own pattern also violates others
 			f.problems, f.failed[v.pointer] = append(f.problems, f.at(v.pointer, v.text)), true
 		}
 	}
 	return nil
 }
 
-// violation is a reason why a value does not match the schema.
+// violation is a way in which a value does not match the schema.
 type violation struct {
-	condition string // the condition under which a text must match a pattern; empty: unconditional
+	condition string // condition under which a text must match a pattern; empty: unconditional
 	pointer   string
 	text      string
 }
 
-// checked collects the violations of a file.
+// checked collects a file's violations.
 type checked struct {
 	*file
 	*form
@@ -86,7 +86,7 @@ type checked struct {
 	found []violation
 }
 
-// explain adds the innermost causes of an error, in words.
+// explain records the innermost causes of an error, in words.
 func (c *checked) explain(e *jsonschema.ValidationError) {
 	at := fragments(e.SchemaURL)
 	node, _ := lookup(c.doc, at).(map[string]any)
@@ -150,13 +150,13 @@ func (c *checked) explain(e *jsonschema.ValidationError) {
 	}
 }
 
-// articles puts the types of JSON into words.
+// articles names JSON types in words.
 var articles = map[string]string{"string": "a string", "boolean": "true or false", "array": "an array",
 	"object": "an object", "integer": "an integer", "null": "null"}
 
-// How far a value is from one of its possible forms.
+// How much a value differs from one of its possible forms.
 const (
-	inside      = iota // the value has the form, but its content does not match
+	inside      = iota // the form matches, but its contents do not
 	ofThisType         // only its type matches
 	ofOtherType        // not even the type matches
 )
@@ -192,7 +192,7 @@ var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func escapePointer(name string) string { return pointerEscapes.Replace(name) }
 
-// lookup returns the value at a path of names and indexes.
+// lookup returns the value at a path of names and indices.
 func lookup(v any, path []string) any {
 	for _, name := range path {
 		switch in := v.(type) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Late returns why a submission received on a date, such as 2026-06-01, is too late (problem), or otherwise a note.
-// Source: the rules of every year, §4 "Deadlines"; 2008, §2.
+// Late returns the reason why a submission received on a date, such as 2026-06-01, is too late (problem), or else a
+// note. Source: the rules of every year, §4 "Deadlines"; 2008, §2.
 func (r Rules) Late(received string) (problem, note string) {
 	switch {
 	case r.Final != "" && received > r.Final:
@@ -19,7 +19,7 @@ func (r Rules) Late(received string) (problem, note string) {
 	return "", ""
 }
 
-// CheckDates returns an error if a deadline is not a date, or if the deadlines are in the wrong order.
+// CheckDates returns an error if a deadline is not a date or the deadlines are in the wrong order.
 func (r Rules) CheckDates() error {
 	for _, d := range []struct{ name, date string }{{"first", r.First}, {"final", r.Final}} {
 		if d.date != "" && !IsDate(d.date) {
@@ -38,13 +38,13 @@ func IsDate(text string) bool {
 	return err == nil
 }
 
-// Dates holds the dates on which a submission file was received, such as 2026-05-27.
+// Dates holds the dates, such as 2026-05-27, on which a submission's files were received.
 type Dates struct {
-	Entered string // first file
-	Updated string // last file; never before Entered
+	Entered string // date of the first file
+	Updated string // date of the last file; never before Entered
 }
 
-// Refused returns why the deadlines exclude a submission, or "" if they do not.
+// Refused returns the reason why the deadlines exclude a submission, or "" if they do not.
 func (r Rules) Refused(d Dates) string {
 	switch {
 	case r.First != "" && d.Entered > r.First:
@@ -55,7 +55,7 @@ func (r Rules) Refused(d Dates) string {
 	return ""
 }
 
-// Deadlines describes the deadlines, or returns "" if the rules have none.
+// Deadlines describes the deadlines. It returns "" if the rules set none.
 func (r Rules) Deadlines() string {
 	var parts []string
 	if r.First != "" {

@@ -34,7 +34,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestDates: new entrants until May 27, updates until June 10, both days included (SMT-COMP 2026 rules, §4).
+// TestDates checks that new entrants are accepted until May 27 and updates until June 10, inclusive (SMT-COMP 2026
+// rules, §4).
 func TestDates(t *testing.T) {
 	t.Parallel()
 	dates, err := Rules{}.ReadRegister(strings.NewReader("file,entered,updated\na.json,2026-05-27,2026-06-10\n" +
@@ -68,8 +69,8 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestOwnReasons: a kind of reason that the rules add is an event in the register. Reasons that the rules find
-// themselves are not.
+// TestOwnReasons checks that a reason kind added by the rules is an event in the register, and that reasons found
+// automatically are not.
 func TestOwnReasons(t *testing.T) {
 	t.Parallel()
 	r := Rules{Reasons: map[string]admission.Rule{"sanctioned": {}, "portfolio": {}, "late": {}}}

@@ -15,21 +15,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// value is a value in a file, with its position. A value that is absent, null, or in a form that the schema does not
-// allow is empty.
+// value is a value in a file, with its position. It is empty if it is absent, null, or in a form that the schema does
+// not allow.
 type value struct {
 	f       *file
-	pointer string // RFC 6901
+	pointer string // JSON pointer (RFC 6901)
 	v       any
 }
 
-// field returns a field of an object.
+// field returns an object's field.
 func (v value) field(name string) value {
 	fields, _ := v.v.(map[string]any)
 	return value{v.f, v.pointer + "/" + escapePointer(name), fields[name]}
 }
 
-// text returns a string, unless it is blank.
+// text returns a string, or "" if it is blank.
 func (v value) text() string {
 	s, _ := v.v.(string)
 	if strings.TrimSpace(s) == "" {
@@ -50,7 +50,7 @@ func (v value) flag(otherwise bool) bool {
 	return otherwise
 }
 
-// items returns the elements of an array.
+// items returns an array's elements.
 func (v value) items() []value {
 	list, _ := v.v.([]any)
 	items := make([]value, len(list))
@@ -60,7 +60,7 @@ func (v value) items() []value {
 	return items
 }
 
-// each applies of to the elements of an array; nil if there is none.
+// each applies of to an array's elements. It returns nil without elements.
 func each[T any](v value, of func(value) T) []T {
 	if _, ok := v.v.([]any); !ok {
 		return nil
@@ -125,7 +125,7 @@ func (v value) participation() Participation {
 	return p
 }
 
-// seed returns an integer, which may also be written as a string.
+// seed returns an integer, which can also be written as a string.
 func (v value) seed() *int64 {
 	text := v.text()
 	if n, ok := v.v.(json.Number); ok {
@@ -162,7 +162,7 @@ func validPort(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
-// contributor reads "Full Name" or {name, website}.
+// contributor parses "Full Name" or {name, website}.
 func (v value) contributor() Contributor {
 	if name := v.text(); name != "" {
 		return Contributor{Name: name}
@@ -170,7 +170,7 @@ func (v value) contributor() Contributor {
 	return Contributor{Name: v.field("name").text(), Website: v.field("website").address()}
 }
 
-// contact reads "Name <mail@host>" or "mail@host".
+// contact parses "Name <mail@host>" or "mail@host".
 func (v value) contact() Contact {
 	s := strings.TrimSpace(v.text())
 	if s == "" {
@@ -183,7 +183,7 @@ func (v value) contact() Contact {
 	parsed, err := mail.ParseAddress(address)
 	user, host, _ := strings.Cut(address, "@")
 	if err != nil || parsed.Address != address || !validHost(host) {
-		v.report(mailForm) // omits the contact, because contacts are not public
+		v.report(mailForm) // omits the contact because contacts are not public
 		return Contact{}
 	}
 	if name == "" {
@@ -192,7 +192,7 @@ func (v value) contact() Contact {
 	return Contact{Name: name, Address: address}
 }
 
-// validHost reports whether a mail host has at least two labels of letters, digits and inner hyphens.
+// validHost reports whether a mail host consists of at least two labels of letters, digits and inner hyphens.
 func validHost(host string) bool {
 	labels := strings.Split(host, ".")
 	for _, label := range labels {
@@ -207,7 +207,7 @@ func validHost(host string) bool {
 	return len(labels) >= 2
 }
 
-// archive reads {url, h}. It ignores other fields of an archive with a warning, as in the organisers' model.
+// archive parses {url, h}. It ignores an archive's other fields with a warning, as the organisers' model does.
 func (v value) archive() *Archive {
 	fields, ok := v.v.(map[string]any)
 	if !ok {
@@ -233,7 +233,7 @@ func (v value) digest(algorithm string) string {
 	return strings.ToLower(s)
 }
 
-// command reads [binary, argument...] or {binary, arguments, compa_starexec}.
+// command parses [binary, argument...] or {binary, arguments, compa_starexec}.
 func (v value) command() *Command {
 	words := v.items()
 	if _, ok := v.v.(map[string]any); ok {
@@ -257,11 +257,10 @@ func (v value) command() *Command {
 type places struct {
 	file    string
 	lines   lines
-	offsets map[string]int // in bytes, by JSON pointer (RFC 6901)
+	offsets map[string]int // byte offsets by JSON pointer (RFC 6901)
 }
 
-// at returns a problem at a pointer. For a value that the file does not have, the position is that of the closest
-// enclosing value.
+// at returns a problem at a pointer. The position of a missing value is that of its closest enclosing value.
 func (p *places) at(pointer, text string) Problem {
 	offset, ok := p.offsets[pointer]
 	for !ok && pointer != "" {

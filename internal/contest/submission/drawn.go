@@ -20,10 +20,10 @@ type Number struct {
 	Value        int64
 }
 
-// Drawn is the record of a competition's seed: the numbers that are added up, and the part of the stock index's opening
-// value that is added (§6 "Pseudo-random numbers" of every year).
+// Drawn is the record of a competition's seed: the numbers to add, and the part of the stock index's opening value that
+// is added (§6 "Pseudo-random numbers" of every year).
 type Drawn struct {
-	Numbers []Number // by file
+	Numbers []Number // sorted by file
 	Opening int64
 	Seed    uint32
 }
@@ -42,18 +42,18 @@ func Draw(numbers []Number, opening int64) (*Drawn, error) {
 	return d, err
 }
 
-// drawnHeader is the first line of a record of the seed. After the submissions come the opening value, the modulus and
+// drawnHeader is the first line of a seed record. The submissions are followed by the opening value, the modulus and
 // the seed, in lines without a solver.
 var drawnHeader = []string{"file", "solver", "number"}
 
-// The names of the last lines of a record.
+// The names in a record's last lines.
 const (
 	openingName = "opening"
 	modulusName = "modulus"
 	seedName    = "seed"
 )
 
-// Write writes the record of the seed as CSV.
+// Write writes the seed record as CSV.
 func (d *Drawn) Write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{drawnHeader}
@@ -66,7 +66,7 @@ func (d *Drawn) Write(w io.Writer) error {
 	return out.WriteAll(lines)
 }
 
-// ReadDrawn reads a record of the seed and recomputes the seed from its numbers.
+// ReadDrawn reads a seed record and recomputes the seed from its numbers.
 func ReadDrawn(r io.Reader) (*Drawn, error) {
 	in := csv.NewReader(limits.Table.Reader(r))
 	lines, err := in.ReadAll()
@@ -103,7 +103,7 @@ func ReadDrawn(r io.Reader) (*Drawn, error) {
 	return d, nil
 }
 
-// Changes returns an error that names every number that differs from the record.
+// Changes returns an error that lists every number that differs from the record.
 func (d *Drawn) Changes(now []Number) error {
 	var errs []error
 	before := map[string]Number{}
@@ -131,7 +131,7 @@ func (d *Drawn) Changes(now []Number) error {
 	return errors.Join(errs...)
 }
 
-// Values returns only the numbers.
+// Values returns the numbers without their submissions.
 func Values(numbers []Number) []int64 {
 	values := make([]int64, len(numbers))
 	for i, n := range numbers {

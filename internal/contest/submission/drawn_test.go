@@ -10,7 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// TestDrawn: 2^30 - 1 + 3 is 2 modulo 2^30, and the opening value is added after that (organisers, 2019).
+// TestDrawn checks that 2^30 - 1 + 3 is 2 modulo 2^30, and that the opening value is added after the reduction
+// (organisers, 2019).
 func TestDrawn(t *testing.T) {
 	numbers := []submission.Number{{"b.json", "B", 3}, {"a.json", "A", 1<<30 - 1}}
 	d, err := submission.Draw(numbers, 12889)

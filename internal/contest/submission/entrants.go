@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TeamNames returns the team of each submission: the team given for its solver's name, or else the name of one of the
-// team's solvers. Files have no field for teams, and contributors overlap between competing teams. However, a team's
-// solvers share the first contact, by name and address. Since contacts are not public, the team is named after its
-// solver with the shortest name, the first by name among equals.
+// TeamNames returns each submission's team: the team given for its solver's name or, by default, the name of one of the
+// team's solvers. Files have no team field, and competing teams share contributors. A team's solvers do, however, share
+// their first contact, by name and address. Contacts are not public, so the team is named after its solver with the
+// shortest name, or the first such name in order.
 func TeamNames(all []*Submission, given map[string]string) map[*Submission]string {
 	byContact := map[string]string{}
 	for _, s := range all {
@@ -38,7 +38,7 @@ func TeamNames(all []*Submission, given map[string]string) map[*Submission]strin
 	return teams
 }
 
-// contact returns the first contact, or the solver if the file has none.
+// contact returns the first contact, or the solver if the file lists none.
 func (s *Submission) contact() string {
 	if len(s.Contacts) == 0 || s.Contacts[0].Name == "" {
 		return "solver " + s.Name
@@ -47,10 +47,10 @@ func (s *Submission) contact() string {
 }
 
 // TeamQuestions returns a sorted list of questions, one for each group of submissions that may belong to one team:
-// their first contacts agree in the name or in the address, but not in both. Contacts are private, so only solvers are
-// named. given are teams by solver, as in TeamNames. Addresses in domains reserved for examples belong to nobody.
+// their first contacts agree in either name or address, but not in both. Contacts are private, so only solvers are
+// named. given maps solvers to teams, as in TeamNames. Addresses in domains reserved for examples are ignored.
 func TeamQuestions(all []*Submission, given map[string]string) []string {
-	agree := map[string]map[string][]string{} // by name or address, then by contact: solvers
+	agree := map[string]map[string][]string{} // solvers by name or address, then by contact
 	for _, s := range all {
 		if _, ok := given[s.Name]; ok || len(s.Contacts) == 0 {
 			continue
@@ -82,7 +82,7 @@ func TeamQuestions(all []*Submission, given map[string]string) []string {
 	return texts
 }
 
-// isReal reports whether an address can belong to somebody (RFC 2606).
+// isReal reports whether an address can be real (RFC 2606).
 func isReal(address string) bool {
 	for _, end := range []string{"example.org", "example.com", "example.net", ".example", ".invalid", ".test"} {
 		if strings.HasSuffix(address, end) {
@@ -92,17 +92,17 @@ func isReal(address string) bool {
 	return address != ""
 }
 
-// teamsOf returns the teams of the submissions of entries.
+// teamsOf returns the teams of the entries' submissions.
 func teamsOf(entries []Entry, given map[string]string) map[*Submission]string {
 	return TeamNames(submissionsOf(entries), given)
 }
 
-// Counting selects what makes a logic competitive.
+// Counting selects which solvers make a logic competitive.
 type Counting uint8
 
-// The ways to count. Teams follows the rules (SMT-COMP 2026 rules, §6): two solvers from two different teams are
-// needed, and a solver counts only if its authors submitted it to compete and the rules admit it to the logic. Entries
-// follows the organisers' tool: two participations of any submissions.
+// The ways to count. Teams follows the rules (SMT-COMP 2026 rules, §6): a logic needs two solvers from two different
+// teams, and a solver counts only if its authors submitted it to compete and the rules admit it to the logic. Entries
+// follows the organisers' tool: any two participations suffice.
 const (
 	Teams Counting = iota
 	Entries
@@ -111,10 +111,10 @@ const (
 // Reason is a reason against an entry.
 type Reason struct {
 	admission.Reason
-	Logics []comp.Logic // to which it applies, sorted; nil: all entered logics
+	Logics []comp.Logic // logics that it applies to, sorted; nil: all entered logics
 }
 
-// where lists some of the logics, or returns "" if the reason applies to all.
+// where lists some of the logics. It returns "" if the reason applies to all.
 func (r *Reason) where() string {
 	switch len(r.Logics) {
 	case 0:
@@ -125,17 +125,17 @@ func (r *Reason) where() string {
 	return fmt.Sprintf(" for %s and %d more of its logics", r.Logics[0], len(r.Logics)-1)
 }
 
-// Admission is how the rules treat an entry: every reason against it, and what it may do for at least one of its
-// logics.
+// Admission is the rules' decision on an entry: every reason against it, and what it takes part in with at least one of
+// its logics.
 type Admission struct {
 	Reasons []Reason
 	admission.Effects
-	Idle     []comp.Logic // logics in which it is not executed
-	Unranked []comp.Logic // logics in which it has no rank
+	Idle     []comp.Logic // logics that it is not executed in
+	Unranked []comp.Logic // logics that it is not ranked in
 }
 
 // Refused returns the first reason why an entry that was submitted to compete is not competitive in the whole track,
-// whoever else enters, or "".
+// whichever other solvers enter, or "".
 func (a *Admission) Refused() string {
 	for _, r := range a.Reasons {
 		if r.Kind != admission.Comparison && r.Kind != admission.NoBase && r.Logics == nil && !r.Competes() {
@@ -156,7 +156,7 @@ func (a *Admission) Problem() string {
 	return ""
 }
 
-// Admit returns how the rules treat each entry. all are the submissions, among which base solvers are looked up.
+// Admit returns the rules' decision on each entry. all are the submissions in which base solvers are looked up.
 func (r Rules) Admit(entries []Entry, all []*Submission) []Admission {
 	found := make([]Admission, len(entries))
 	r.admit(entries, all, func(i int, p Place, a admission.Admission) {
@@ -192,7 +192,7 @@ type trackPlace struct {
 	Place
 }
 
-// admit calls f with each entry's admission to each of its places, or to the track, as Place{}, if it has no places.
+// admit calls f with each entry's admission to each of its places, or to the track, as Place{}, if it has none.
 func (r Rules) admit(entries []Entry, all []*Submission, f func(i int, p Place, a admission.Admission)) {
 	byTrack, entered, number := map[string][]Entry{}, map[trackPlace]map[int]bool{}, make([]int, len(entries))
 	for i, e := range entries {
@@ -222,8 +222,8 @@ func (r Rules) admit(entries []Entry, all []*Submission, f func(i int, p Place, 
 	}
 }
 
-// Competitive returns each track's competitive logics with their divisions: logics that at least two teams, or two
-// entries, have entered. The places are sorted. given are teams by solver, as in TeamNames.
+// Competitive returns each track's competitive logics with their divisions: those that at least two teams, or two
+// entries, entered. The places are sorted. given maps solvers to teams, as in TeamNames.
 func (r Rules) Competitive(entries []Entry, by Counting, given map[string]string) map[string][]Place {
 	teams, competing, number := teamsOf(entries, given), map[trackPlace]map[string]bool{}, map[trackPlace]int{}
 	r.admit(entries, submissionsOf(entries), func(i int, p Place, a admission.Admission) {
@@ -248,7 +248,7 @@ func (r Rules) Competitive(entries []Entry, by Counting, given map[string]string
 	return places
 }
 
-// submissionsOf returns the submissions of entries. Entries of the same submission are adjacent.
+// submissionsOf returns the entries' submissions. Entries of the same submission must be adjacent.
 func submissionsOf(entries []Entry) (all []*Submission) {
 	for _, e := range entries {
 		if len(all) == 0 || all[len(all)-1] != e.Submission {
@@ -258,9 +258,9 @@ func submissionsOf(entries []Entry) (all []*Submission) {
 	return all
 }
 
-// Seeds returns the numbers of the submissions that contribute to the competition's seed in at least one entry, or
-// would if they had a number. Once the seed is computed, a submission without a number is an error (SMT-COMP 2026
-// rules, §4 and §6 "Pseudo-random numbers"); the error names all of them.
+// Seeds returns the numbers of the submissions that contribute to the competition's seed with at least one entry, or
+// would if they stated a number. Once the seed is computed, a submission without a number is an error (SMT-COMP 2026
+// rules, §4 and §6 "Pseudo-random numbers"); the error lists all of them.
 func (r Rules) Seeds(all []*Submission, entries []Entry) ([]Number, error) {
 	counts := map[*Submission]bool{}
 	for i, a := range r.Admit(entries, all) {
@@ -291,8 +291,8 @@ func (r Rules) Seeds(all []*Submission, entries []Entry) ([]Number, error) {
 	return seeds, nil
 }
 
-// CheckNames rejects two submissions with the same name in the same track and logic, which no table could distinguish.
-// Two files may submit the same solver to different tracks.
+// CheckNames rejects two submissions with the same name in the same track and logic, because tables could not
+// distinguish them. Two files can submit the same solver to different tracks.
 func CheckNames(entries []Entry) error {
 	type key struct {
 		name  string

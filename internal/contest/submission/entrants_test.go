@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// TestTeamNames: the contacts' names and addresses determine the team, and appear in no name.
+// TestTeamNames checks that the contacts' names and addresses determine the team but appear in no team name.
 func TestTeamNames(t *testing.T) {
 	contacts := map[string]string{
 		"Long-Mine":  "Ann Secret <a@private.org>",

@@ -9,16 +9,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Entry is one participation of a submission in one track: what is executed, and on which logics.
+// Entry is a submission's participation in one track: what to execute, and on which logics.
 type Entry struct {
 	Submission    *Submission
-	Participation int    // index in the file
-	Track         string // name in tables
+	Participation int    // index of the participation in the file
+	Track         string // track name in tables
 	Archive       *Archive
 	Command       *Command
 	Experimental  bool
-	Places        []Place // by division, then logic; empty if the track has none of the logics
-	// Trials are the divisions that the rules of the year declare experimental; Experimental is about the
+	Places        []Place // sorted by division, then logic; empty if the track has none of the logics
+	// Trials are the divisions that the year's rules declare experimental; Experimental refers to the whole
 	// participation.
 	Trials []comp.Division
 }
@@ -31,17 +31,16 @@ func (e *Entry) sameConfiguration(o *Entry) bool {
 	return same && (e.Archive == o.Archive || e.Archive != nil && o.Archive != nil && *e.Archive == *o.Archive)
 }
 
-// Place is a logic of a track, with its division.
+// Place is a logic in a track, with its division.
 type Place struct {
 	Division comp.Division
 	Logic    comp.Logic
 }
 
-// Expand returns the entries of a submission, in the order of its participations and their tracks. In each track, a
-// participation enters all logics of the divisions that it lists, and those logics of the track that it lists or whose
-// full name matches its pattern. A name that the year does not know is an error, and so is a division that a listed
-// track does not have; all errors are collected in Problems. The organisers' track for checking cores has no divisions
-// and produces no entry.
+// Expand returns a submission's entries, in the order of its participations and their tracks. In each track, a
+// participation enters all logics of the divisions that it lists, and the logics that it lists or whose full name
+// matches its pattern. A name unknown in the year is an error, as is a division that a listed track lacks; Problems
+// collects all errors. The organisers' track for checking cores has no divisions and produces no entry.
 func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 	entries, problems := s.expand(c)
 	if len(problems) > 0 {
@@ -50,7 +49,7 @@ func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 	return entries, nil
 }
 
-// expand is like Expand and also returns the entries of a submission with problems.
+// expand is like Expand but also returns entries for a submission with problems.
 func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	var entries []Entry
 	var problems Problems
@@ -59,7 +58,7 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 		logics := x.wantedLogics(p)
 		for k, name := range p.Tracks {
 			if name == "" || slices.Contains(p.Tracks[:k], name) {
-				continue // Read has reported empty names
+				continue // Read reports empty names
 			}
 			if names := fileTracks(c.kinds); !slices.Contains(names, name) {
 				x.report("tracks", k, "%s", unknown("track", name, names, "the tracks are "+strings.Join(names, ", ")))
@@ -89,7 +88,8 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	return entries, problems
 }
 
-// Doubts returns warnings about the entries from Expand with a catalog: things that are allowed but probably mistakes.
+// Doubts returns warnings about the entries that Expand returned for a catalog: entries that are allowed but probably
+// mistakes.
 func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	type part struct {
 		track string
@@ -124,7 +124,7 @@ func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	return doubts
 }
 
-// expansion is the work on one participation.
+// expansion is the expansion of one participation.
 type expansion struct {
 	submission *Submission
 	catalog    *Catalog
@@ -145,7 +145,7 @@ func (x *expansion) report(field string, element int, format string, args ...any
 	}
 }
 
-// wantedLogics returns the logics that a participation lists or matches, even if no track has them.
+// wantedLogics returns the logics that a participation lists or matches, even if no track contains them.
 func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 	known := x.catalog.Logics()
 	if p.Pattern == nil {
@@ -170,13 +170,13 @@ func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 	return wanted
 }
 
-// places returns the sorted, distinct places in one track.
+// places returns a participation's sorted, distinct places in one track.
 func (x *expansion) places(p Participation, name, track string, logics []comp.Logic) []Place {
 	var places []Place
 	for i, d := range p.Divisions {
 		of := x.catalog.LogicsOf(track, d)
 		switch {
-		case d == "": // Read has reported it
+		case d == "": // Read reports it
 		case !x.catalog.hasDivision(d):
 			similar := suggest(string(d), x.allDivisions())
 			if similar == "" {

@@ -32,7 +32,7 @@ func smallCatalog(t *testing.T) *submission.Catalog {
 	return c
 }
 
-// with returns a submission with these participations.
+// with returns a submission with the given participations.
 func with(t *testing.T, name, participations string) *submission.Submission {
 	t.Helper()
 	s, err := submission.Parse(name+".json", fmt.Appendf(nil, `{"name": %q, "contributors": ["A"], "contacts": ["%s@b.org"],
@@ -58,8 +58,8 @@ func TestExpand(t *testing.T) {
 	}
 	want := []string{
 		"0 single_query m [{Arith LIA} {QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]",
-		"0 incremental m [{QF_Bitvec QF_BV}]", // the track lacks LIA: dropped
-		"1 unsat_core core [{Arith LIA}]",     // QF_B does not match all of QF_BV; NIA is not in the track
+		"0 incremental m [{QF_Bitvec QF_BV}]", // the track lacks LIA, which is dropped
+		"1 unsat_core core [{Arith LIA}]",     // QF_B does not match the whole of QF_BV; NIA is not in the track
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
@@ -83,8 +83,8 @@ func TestExpandProblems(t *testing.T) {
 	}
 }
 
-// TestOwnTracks enters one of the competition's own tracks. Its name is used in a file and in tables. Other
-// competitions do not know it.
+// TestOwnTracks enters one of the competition's own tracks, whose name is used in files and tables and is unknown to
+// other competitions.
 func TestOwnTracks(t *testing.T) {
 	catalog, err := submission.NewCatalog([]submission.Part{
 		{Track: "single_query", Division: "Arith", Logics: []comp.Logic{"LIA"}},
@@ -136,7 +136,7 @@ func TestCatalogRefusesLogicInTwoDivisions(t *testing.T) {
 	}
 }
 
-// TestCompetitive has two solvers of team a, one of b, and one of c that does not compete, in three logics.
+// TestCompetitive enters two solvers from team a, one from b, and a non-competing one from c, in three logics.
 func TestCompetitive(t *testing.T) {
 	c := smallCatalog(t)
 	var entries []submission.Entry
@@ -169,16 +169,16 @@ func TestCompetitive(t *testing.T) {
 	}
 }
 
-// TestCompetitiveAdmitted: a solver that is not admitted to a logic does not make it competitive: portfolio solvers
-// outside their tracks (SMT-COMP 2022 and 2026 rules, §4), and derived solvers in logics that their base solver does
-// not enter (2026, §4: "for the same track and logics"). The base need not compete. The organisers' tool counts
-// everybody.
+// TestCompetitiveAdmitted checks that a solver that is not admitted to a logic does not make it competitive: portfolio
+// solvers outside their tracks (SMT-COMP 2022 and 2026 rules, §4), and derived solvers in logics that their base solver
+// does not enter (2026, §4: "for the same track and logics"). The base need not compete. The organisers' tool counts
+// every solver.
 func TestCompetitiveAdmitted(t *testing.T) {
 	rules := submission.Rules{BaseMustEnter: true, PortfolioTracks: []string{"parallel"}}
 	for _, test := range []struct {
 		name   string
 		second submission.SolverType
-		base   string // logics of Mine, the base solver of Mine-New; empty: not submitted
+		base   string // logics entered by Mine, the base solver of Mine-New; empty: not submitted
 		want   string
 	}{
 		{"both are admitted", submission.Standalone, "", "[{QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"},
@@ -237,8 +237,8 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// TestSubmissionsOf2026 reads the real files. A Python script that expands them with re.fullmatch counted the figures.
-// The seed is the organisers'.
+// TestSubmissionsOf2026 reads the real files. The expected figures come from a Python script that expands them with
+// re.fullmatch. The seed is the organisers'.
 func TestSubmissionsOf2026(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-2026"), "*.json"))
 	if err != nil || len(files) != 50 {
@@ -357,9 +357,9 @@ func checkBases2026(t *testing.T, all []*submission.Submission) {
 		}
 	}
 	for derived, want := range map[string]string{
-		"Bitwuzla-SPFD":   "Bitwuzla-0-9-1", // by file name only
+		"Bitwuzla-SPFD":   "Bitwuzla-0-9-1", // found by file name only
 		"OpenSMT-SMTS":    "OpenSMT-SMTS-base",
-		"Z3-alpha2-debug": "Z3-alpha2-base", // by the shortened name
+		"Z3-alpha2-debug": "Z3-alpha2-base", // found by the shortened name
 		"cvc5-cvc5-xyz":   "cvc5-cvc5-xyz-base",
 	} {
 		if base[derived] != want {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// many is a submission with n equal participations, one per line.
+// many returns a submission with n equal participations, one per line.
 func many(n int, participation string) string {
 	return `{"name": "X", "contributors": ["A"], "contacts": ["a@b.org"], "archive": {"url": "https://b.org/a.zip"},
 "command": ["./x"], "website": "https://b.org", "system_description": "https://b.org/x.pdf",
@@ -21,10 +21,10 @@ func many(n int, participation string) string {
 
 func TestLargeFiles(t *testing.T) {
 	for _, row := range []struct{ name, src, want string }{
-		// 29 bytes per participation, minus the last comma and line feed, plus 261 around them.
+		// 29 bytes per participation, minus the last comma and line feed, plus 261 bytes around them.
 		{"bytes", many(200_000, `{"tracks": ["SingleQuery"]}`),
 			"x.json:1:1: the file: x.json has 5800259 bytes, and a submission has at most 1048576"},
-		// Two brackets per participation and 29,999 commas between them, 6 brackets and 9 commas around them.
+		// Two brackets per participation and 29,999 commas between them, plus 6 brackets and 9 commas around them.
 		{"values", many(30_000, `{"tracks":["Y"]}`),
 			"x.json:1:1: the file: x.json has 90014 values, and a submission has at most 20000"},
 		{"brackets", strings.Repeat("[", 10_000),
@@ -37,8 +37,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
-// TestLargestFiles: a file within the limits is checked in time linear in its size. Each check takes about a second,
-// and took from seven seconds to a minute when something was quadratic.
+// TestLargestFiles checks that a file within the limits is checked in time linear in its size. Each check takes about a
+// second; quadratic steps used to make it take from seven seconds to a minute.
 func TestLargestFiles(t *testing.T) {
 	var parts []submission.Part
 	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation",
@@ -78,7 +78,7 @@ func TestLargestFiles(t *testing.T) {
 	}
 }
 
-// cpuTime returns the CPU time that this process has used: unlike wall time, it does not depend on other processes.
+// cpuTime returns the CPU time that this process has used, which, unlike wall time, does not depend on other processes.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// valid is a submission with every optional form. Tests replace one of its lines.
+// valid is a submission that uses every optional form. Tests replace one of its lines.
 const valid = `{
   "name": "Abacus",
   "contributors": ["Ada Lovelace", {"name": "Charles Babbage", "website": "https://example.org/cb"}],
@@ -86,7 +86,8 @@ func TestParseDefaults(t *testing.T) {
 	}
 }
 
-// TestParseRules breaks one rule per case, by replacing old with new in valid, and expects one problem at the pointer.
+// TestParseRules violates one rule per case, by replacing old with new in valid, and expects one problem at the
+// pointer.
 func TestParseRules(t *testing.T) {
 	for _, c := range []struct{ name, old, new, pointer, text string }{
 		{"unknown field", `"name": "Abacus"`, `"name": "Abacus", "nmae": 1`, "/nmae",
@@ -200,7 +201,7 @@ func TestParseAllowed(t *testing.T) {
 	}
 }
 
-// TestParseCollectsAll has three problems on three lines.
+// TestParseCollectsAll expects three problems on three lines.
 func TestParseCollectsAll(t *testing.T) {
 	text := strings.Replace(valid, `"Abacus"`, `1`, 1)
 	text = strings.Replace(text, `"Standalone"`, `"alone"`, 1)
@@ -282,7 +283,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseEarlier has what files of 2024 and 2025 may contain and today's may not.
+// TestParseEarlier checks the forms that files of 2024 and 2025 can contain but today's cannot.
 func TestParseEarlier(t *testing.T) {
 	const cloud = `{
   "name": "YicesQS",
@@ -303,7 +304,7 @@ func TestParseEarlier(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, text string
-		want       []string // none: it is accepted
+		want       []string // expected problems; none: the file is accepted
 	}{
 		{"image that is no address", strings.Replace(cloud, "https://images.example/cloud", "nowhere", 1),
 			[]string{"/participations/0/aws_repository"}},

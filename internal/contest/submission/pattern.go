@@ -9,11 +9,11 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-// Pattern is a regular expression for names of logics, in Python's syntax, which must match the full name.
+// Pattern is a regular expression for logic names, in Python's syntax. It must match the full name.
 type Pattern struct {
 	text    string
-	simple  *regexp.Regexp  // nil if the expression needs a feature that Go's regexp lacks, such as a look-ahead
-	general *regexp2.Regexp // used instead
+	simple  *regexp.Regexp  // nil if the expression needs a feature that Go's regexp lacks, such as look-ahead
+	general *regexp2.Regexp // used if simple is nil
 }
 
 // matchLimit stops an expression that backtracks forever; matching a logic's name takes microseconds.
@@ -37,7 +37,7 @@ func NewPattern(text string) (*Pattern, error) {
 	return &Pattern{text: text, general: general}, nil
 }
 
-// Match reports whether the pattern matches the full name. It fails only if a pattern takes too long.
+// Match reports whether the pattern matches the full name. It fails only if matching takes too long.
 func (p *Pattern) Match(name string) (bool, error) {
 	if p.simple != nil {
 		return p.simple.MatchString(name), nil
@@ -49,5 +49,5 @@ func (p *Pattern) Match(name string) (bool, error) {
 	return ok, nil
 }
 
-// String returns the pattern as it is in the file.
+// String returns the pattern as written in the file.
 func (p *Pattern) String() string { return p.text }

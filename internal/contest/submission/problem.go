@@ -14,10 +14,10 @@ import (
 // Problem is a violation of the rules for submission files.
 type Problem struct {
 	File    string
-	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the entire file
+	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the whole file
 	Line    int    // starting at 1
 	Column  int    // in bytes, starting at 1
-	Text    string // a sentence: the mistake, and what is allowed
+	Text    string // a sentence that states the mistake and what is allowed
 }
 
 // Error returns the problem with its position, such as "cvc5.json:12:5: /seed: ...".
@@ -29,7 +29,7 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s", p.File, p.Line, p.Column, pointer, p.Text)
 }
 
-// Problems is the error of a file with at least one problem, in file order.
+// Problems is the error for a file with problems, in file order. It contains at least one.
 type Problems []Problem
 
 // Error returns one line per problem.
@@ -41,7 +41,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Errors returns the problems as errors of lines, for callers that name the file.
+// Errors returns the problems as errors with lines, for callers that name the file.
 func (ps Problems) Errors() error {
 	errs := make([]error, len(ps))
 	for i, p := range ps {
@@ -61,7 +61,7 @@ func (ps Problems) Sort() {
 	})
 }
 
-// lines holds the offset of each line of a text.
+// lines contains the offset of each line in a text.
 type lines []int
 
 func linesOf(data []byte) lines {
@@ -74,7 +74,7 @@ func linesOf(data []byte) lines {
 	return starts
 }
 
-// position returns the line and column of an offset, starting at 1.
+// position returns an offset's line and column, starting at 1.
 func (l lines) position(offset int) (line, column int) {
 	if len(l) == 0 {
 		return 0, 0

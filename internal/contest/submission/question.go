@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Question is a requirement in the rules of a year that only people can check: a "question" block.
+// Question is a requirement in a year's rules that only people can check: a "question" block.
 type Question struct {
 	Name    string
-	Of      string `hcl:"of,optional"`  // whom it is about: one of Concerns
-	Due     string `hcl:"due,optional"` // the deadline by which the answer is due: first, final, or empty
+	Of      string `hcl:"of,optional"`  // entrants that it concerns: one of Concerns
+	Due     string `hcl:"due,optional"` // deadline for the answer: first, final, or empty
 	Section string `hcl:"section,optional"`
 	Text    string `hcl:"text,optional"`
 }
@@ -21,7 +21,7 @@ type Asked struct {
 	Text string `cty:"text"`
 }
 
-// Asked returns the questions in order, without those that concern nobody.
+// Asked returns the questions in order, except those that concern nobody.
 func (r Rules) Asked() []Asked {
 	var all []Asked
 	for i := range r.Questions {
@@ -37,12 +37,12 @@ func (r Rules) Asked() []Asked {
 	return all
 }
 
-// Concerns lists whom a question may concern: every entrant, derived solvers, wrapper tools, or each solver of a team
-// that enters several. "nobody" withdraws a question of the base.
+// Concerns lists the entrants that a question can concern: every entrant, derived solvers, wrapper tools, or each
+// solver of a team that enters several. "nobody" withdraws one of the base's questions.
 var Concerns = []string{"every", "derived", "wrapper", "several", "nobody"}
 
-// Concerns reports whether a question concerns a solver of a type. several says whether its team enters more than one
-// solver.
+// Concerns reports whether a question concerns a solver of the given type. several reports whether its team enters more
+// than one solver.
 func (q Asked) Concerns(of SolverType, several bool) bool {
 	switch q.Of {
 	case "every":
@@ -55,7 +55,7 @@ func (q Asked) Concerns(of SolverType, several bool) bool {
 	return q.Of == "several" && several
 }
 
-// checklist returns what people must decide about a submission, one sentence each.
+// checklist returns the decisions that people must make about a submission, one sentence each.
 func (r Rules) checklist(s *Submission, known *Known) []string {
 	teams, solvers := teamsOf(known.Entries, nil), map[string]bool{}
 	for _, e := range known.Entries {
@@ -72,8 +72,8 @@ func (r Rules) checklist(s *Submission, known *Known) []string {
 	return list
 }
 
-// sameAuthors warns about a derived solver that shares an author with its base solver. By definition, its base comes
-// from a different group of authors (SMT-COMP 2022 and 2026 rules, §4 "Derived Tool").
+// sameAuthors warns about a derived solver that shares an author with its base solver. By definition, the base is from
+// a different group of authors (SMT-COMP 2022 and 2026 rules, §4 "Derived Tool").
 func (v *Review) sameAuthors(known *Known) {
 	s := v.Submission
 	base := BaseOf(s, known.Submissions)
@@ -93,8 +93,8 @@ func (v *Review) sameAuthors(known *Known) {
 	}
 }
 
-// wrapperName returns what is wrong with the name of a wrapper tool: it must end with "+" and the name of the wrapped
-// tool (SMT-COMP 2008 rules, §2 "Wrapper tools").
+// wrapperName returns the problem with a wrapper tool's name, which must end with "+" and the wrapped tool's name
+// (SMT-COMP 2008 rules, §2 "Wrapper tools").
 func (r Rules) wrapperName(s *Submission) string {
 	if _, wrapped, _ := strings.Cut(s.Name, "+"); !r.WrappedAreBases || s.Type != Wrapped || wrapped != "" {
 		return ""

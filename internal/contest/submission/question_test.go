@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestChecklist: each question is asked only of those whom it concerns, with its section and deadline.
+// TestChecklist checks that each question is asked only about the solvers that it concerns, with its section and
+// deadline.
 func TestChecklist(t *testing.T) {
 	r := Rules{First: "2026-05-27", Questions: []Question{
 		{Of: "every", Due: "first", Section: "§1", Text: "all"},
@@ -32,7 +33,8 @@ func TestChecklist(t *testing.T) {
 	}
 }
 
-// TestSameAuthors: a base solver comes from a different group of authors (SMT-COMP 2026 rules, §4 "Derived Tool").
+// TestSameAuthors checks that a base solver must be from a different group of authors (SMT-COMP 2026 rules, §4 "Derived
+// Tool").
 func TestSameAuthors(t *testing.T) {
 	base := &Submission{Name: "foo", Contributors: []Contributor{{Name: "A. Author"}, {Name: "B. Author"}}}
 	s := &Submission{Name: "foo-bar", Type: Derived, Contributors: []Contributor{{Name: "b. author"}}}
@@ -49,7 +51,7 @@ func TestSameAuthors(t *testing.T) {
 	}
 }
 
-// TestWrapperName: a wrapper tool's name ends with the name of the wrapped tool (SMT-COMP 2008 rules, §2).
+// TestWrapperName checks that a wrapper tool's name must end with the wrapped tool's name (SMT-COMP 2008 rules, §2).
 func TestWrapperName(t *testing.T) {
 	r := Rules{WrappedAreBases: true}
 	for name, wrong := range map[string]bool{"Flash+CVC3": false, "Flash": true, "Flash+": true} {

@@ -14,19 +14,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Parse reads a submission file. file is its name in messages. If there are problems, it returns a nil submission and
-// an error of type Problems with all of them. Expand checks the names of tracks, divisions and logics, which depend on
-// the year.
+// Parse parses a submission file. file is its name in messages. If there are problems, it returns a nil submission and
+// an error of type Problems with all of them. The names of tracks, divisions and logics depend on the year; Expand
+// checks them.
 func Parse(file string, data []byte) (*Submission, error) { return whole(parse(file, data, false)) }
 
-// ParseEarlier is like Parse but also accepts the files of 2024 and 2025: a participation may name a repository of a
-// cloud image instead of archive and command, and a derived solver may have any name.
+// ParseEarlier is like Parse but also accepts the files of 2024 and 2025: a participation can name a repository with a
+// cloud image instead of archive and command, and a derived solver can have any name.
 func ParseEarlier(file string, data []byte) (*Submission, error) {
 	return whole(parse(file, data, true))
 }
 
-// Read is like Parse but also returns the readable part of a file with problems, so that the rest can be checked, too.
-// It is nil if nothing is readable, for example because the file is not JSON.
+// Read is like Parse but, for a file with problems, also returns the readable part for further checks. It is nil if
+// nothing is readable, for example because the file is not JSON.
 func Read(file string, data []byte) (*Submission, Problems) { return parse(file, data, false) }
 
 func whole(s *Submission, problems Problems) (*Submission, error) {
@@ -36,7 +36,7 @@ func whole(s *Submission, problems Problems) (*Submission, error) {
 	return s, nil
 }
 
-// parse parses the JSON, checks it against the schema, and then checks what a schema cannot express.
+// parse parses the JSON, validates it against the schema, and then makes the checks that a schema cannot express.
 func parse(name string, data []byte, earlier bool) (*Submission, Problems) {
 	f := &file{places: places{file: name, lines: linesOf(data), offsets: map[string]int{"": 0}}, data: data,
 		failed: map[string]bool{}}
@@ -56,7 +56,7 @@ func parse(name string, data []byte, earlier bool) (*Submission, Problems) {
 	return s, f.problems
 }
 
-// file is a submission file that is being read.
+// file is a submission file being read.
 type file struct {
 	places
 	data                      []byte
@@ -64,7 +64,7 @@ type file struct {
 	failed                    map[string]bool // pointers with a problem
 }
 
-// report adds a problem with a value, unless the value already has one: later checks rely on earlier ones.
+// report records a problem with a value, unless the value already has one: later checks rely on earlier ones.
 func (f *file) report(pointer, format string, args ...any) {
 	if !f.failed[pointer] {
 		f.failed[pointer] = true
@@ -72,7 +72,7 @@ func (f *file) report(pointer, format string, args ...any) {
 	}
 }
 
-// warn adds a warning about something that is allowed but probably a mistake.
+// warn records a warning about something allowed that is probably a mistake.
 func (f *file) warn(pointer, format string, args ...any) {
 	f.warnings = append(f.warnings, f.at(pointer, fmt.Sprintf(format, args...)))
 }
@@ -107,7 +107,7 @@ var (
 	errEnd  = errors.New("the file ends too early")
 )
 
-// syntax is the problem that a file cannot be parsed.
+// syntax returns the problem of a file that cannot be parsed.
 func (f *file) syntax(err error) Problem {
 	bad, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
@@ -196,8 +196,8 @@ func (f *file) object(d *jsontext.Decoder) (any, error) {
 	return fields, err
 }
 
-// number returns 64-bit integers as such: 42, or 42.0 and 4.2e1 below 2^53. It only reports that any other number is
-// not one, because computing with a number like 1e999999 takes a long time.
+// number returns 64-bit integers as such: 42, or 42.0 and 4.2e1 below 2^53. For any other number it only reports that
+// it is not one, because computing with a number like 1e999999 takes too long.
 func number(text string) any {
 	if strings.ContainsAny(text, ".eE") {
 		n, err := strconv.ParseFloat(text, 64)
@@ -213,7 +213,7 @@ func number(text string) any {
 	return json.Number(text)
 }
 
-// describe names a value for an error.
+// describe describes a value for an error message.
 func (f *file) describe(pointer string, v any) string {
 	switch v := v.(type) {
 	case nil:

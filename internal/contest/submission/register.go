@@ -14,32 +14,32 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// Register holds the events of submissions, by the name of the file.
+// Register holds the events of submissions, by file name.
 type Register map[string]*Entered
 
-// Entered is what happened to one submission.
+// Entered is the history of one submission.
 type Entered struct {
 	Dates
-	Events []Event // except entered and updated, in order
+	Events []Event // in order, without entered and updated
 }
 
-// Event is something that happened to a submission, such as its withdrawal.
+// Event is an event in a submission's history, such as its withdrawal.
 type Event struct {
 	Kind   string // one of the kinds below
 	Date   string
 	Reason string
-	By     string // who decided
+	By     string // who decided it
 }
 
-// Kinds of events. Events that are reasons against an entrant have the kinds of package admission.
+// The kinds of events. Events that are reasons against an entrant have the kinds of package admission.
 const (
 	enteredEvent = "entered"
 	updatedEvent = "updated"
-	teamEvent    = "team" // the reason field holds the team's name
+	teamEvent    = "team" // the reason column contains the team's name
 )
 
-// reasonEvents are the events that are reasons against an entrant: those of all years, and the kinds that the rules
-// add. Reasons that the rules find themselves are not events.
+// reasonEvents returns the events that are reasons against an entrant: those of all years, and the kinds that the rules
+// add. Reasons that the rules detect themselves are not events.
 func (r Rules) reasonEvents() []string {
 	kinds := []admission.Kind{admission.Withdrawn, admission.Disqualified, admission.Late, admission.Comparison}
 	found := append([]admission.Kind{admission.Portfolio, admission.NoBase, admission.Barred}, kinds...)
@@ -55,14 +55,14 @@ func (r Rules) reasonEvents() []string {
 	return events
 }
 
-// The headers of a register: one line for each event, or one for each file with only the dates.
+// The headers of a register: with one line per event, or one per file with only the dates.
 var (
 	eventsHeader = []string{"file", "date", "event", "reason", "by"}
 	datesHeader  = []string{"file", "entered", "updated"}
 )
 
-// ReadRegister reads the register of submissions, CSV with the header file,date,event,reason,by. The older form with
-// the header file,entered,updated has only dates; an empty last column means no update. All errors are reported
+// ReadRegister reads the register of submissions: CSV with the header file,date,event,reason,by. The older format with
+// the header file,entered,updated contains only dates; an empty last column means no update. All errors are reported
 // together.
 func (r Rules) ReadRegister(text io.Reader) (Register, error) {
 	in := csv.NewReader(limits.Table.Reader(text))
@@ -95,7 +95,7 @@ func (r Rules) ReadRegister(text io.Reader) (Register, error) {
 	}
 }
 
-// addDates adds a line in the older form.
+// addDates adds a line in the older format.
 func (reg Register) addDates(record []string) error {
 	file, d := record[0], Dates{Entered: record[1], Updated: cmp.Or(record[2], record[1])}
 	twice := reg[file] != nil
@@ -109,7 +109,7 @@ func (reg Register) addDates(record []string) error {
 	return nil
 }
 
-// addEvent adds a line in the form with events; reasons are the events that are reasons.
+// addEvent adds a line in the format with events. reasons lists the events that are reasons.
 func (reg Register) addEvent(record, reasons []string) error {
 	file, date, kind, reason, by := record[0], record[1], record[2], record[3], record[4]
 	if !IsDate(date) {
@@ -137,7 +137,7 @@ func (reg Register) addEvent(record, reasons []string) error {
 	return nil
 }
 
-// complete checks and completes the dates of each file.
+// complete checks each file's dates and fills in missing ones.
 func (reg Register) complete() (errs []error) {
 	for _, file := range slices.Sorted(maps.Keys(reg)) {
 		e := reg[file]
@@ -160,7 +160,7 @@ func (reg Register) complete() (errs []error) {
 	return errs
 }
 
-// Withdrawn reports whether a submission was withdrawn by the final deadline and therefore counts as never entered.
+// Withdrawn reports whether a submission was withdrawn by the final deadline and thus counts as never entered.
 func (r Rules) Withdrawn(e *Entered) bool {
 	return e != nil && slices.ContainsFunc(e.Events, func(ev Event) bool {
 		return ev.Kind == string(admission.Withdrawn) && r.Final != "" && ev.Date <= r.Final
@@ -179,7 +179,7 @@ func (e *Entered) Reasons() []admission.Reason {
 	return all
 }
 
-// verb describes an event, for use before its date.
+// verb describes an event in words that precede its date.
 func (ev *Event) verb() string {
 	if ev.Kind == string(admission.Comparison) {
 		return "added for comparison"
@@ -197,8 +197,8 @@ func (e *Entered) Team() string {
 	return ""
 }
 
-// Missing returns an error for each missing file that the register names, unless its withdrawal makes it count as never
-// entered. The error says what to write.
+// Missing returns an error for each file that the register names but that is missing, unless its withdrawal makes it
+// count as never entered. The error states the line to write.
 func (r Rules) Missing(reg Register, there map[string]bool) error {
 	var errs []error
 	for _, file := range slices.Sorted(maps.Keys(reg)) {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Review is everything that is wrong or notable in a submission file.
+// Review holds everything wrong or notable in a submission file.
 type Review struct {
-	Submission *Submission // its readable part; nil if there is none
-	Entries    []Entry     // from the readable part
-	Problems   Problems    // what must change, in file order
-	Warnings   Problems    // things that are allowed, but that the entrant should know
-	Checklist  []string    // what people must decide
+	Submission *Submission // readable part of the file; nil: none
+	Entries    []Entry     // entries of the readable part
+	Problems   Problems    // mistakes to correct, in file order
+	Warnings   Problems    // allowed, but the entrant should know about them
+	Checklist  []string    // decisions that people must make
 }
 
 // Known holds the other submissions, to look up base solvers, names and teams.
@@ -35,8 +35,8 @@ func (k *Known) Add(file string, data []byte, c *Catalog) error {
 }
 
 // Review checks a submission file against its schema, the year's tracks, divisions and logics, and the year's rules.
-// received is the date on which it was received, such as 2026-05-27; if empty, deadlines are not checked. others do not
-// include the submission.
+// received is the date on which the file arrived, such as 2026-05-27; if empty, deadlines are not checked. others must
+// not include the submission.
 func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, received string) *Review {
 	s, problems := Read(file, data)
 	v := &Review{Submission: s, Problems: problems}
@@ -98,7 +98,7 @@ func (v *Review) Ask(pointer, text string) {
 	v.Warnings.Sort()
 }
 
-// add adds the problems in an error.
+// add adds an error's problems.
 func (v *Review) add(err error) {
 	if ps, ok := errors.AsType[Problems](err); ok {
 		v.Problems = append(v.Problems, ps...)

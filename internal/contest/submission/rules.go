@@ -8,50 +8,51 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// Rules holds a year's rules about entrants. The zero Rules require nothing. The fields are named as in the block
-// "entrants" in the rules of a year.
+// Rules holds a year's rules about entrants. The zero Rules require nothing. The fields are named as in the "entrants"
+// block of a year's rules.
 type Rules struct {
-	// BaseMustEnter means that the solver on which another one is based must enter the same track and logics. Source:
-	// SMT-COMP 2026 rules, §4 "Derived Tool"; 2008 rules, §2 "Wrapper tools". The rules of 2019 and 2022 only say how a
-	// derived solver should be named.
+	// BaseMustEnter means that a solver's base must enter the same track and logics. Source: SMT-COMP 2026 rules, §4
+	// "Derived Tool"; 2008 rules, §2 "Wrapper tools". The rules of 2019 and 2022 state only how a derived solver should
+	// be named.
 	BaseMustEnter bool `hcl:"base_must_enter,optional" cty:"base_must_enter"`
 
-	// WrappedAreBases means that the base solver of a wrapper tool is the tool that it wraps (2008 rules, §2 "Wrapper
+	// WrappedAreBases means that a wrapper tool's base solver is the tool that it wraps (2008 rules, §2 "Wrapper
 	// tools").
 	WrappedAreBases bool `hcl:"wrapped_are_bases,optional" cty:"wrapped_are_bases"`
 
-	// PortfolioTracks are the tracks in which portfolio solvers may enter; nil means all.
-	// Source: SMT-COMP 2022 and 2026 rules, §4 "Portfolio Solver".
+	// PortfolioTracks are the tracks that portfolio solvers can enter; nil: all. Source: SMT-COMP 2022 and 2026 rules,
+	// §4 "Portfolio Solver".
 	PortfolioTracks []string `hcl:"portfolio_tracks,optional" cty:"portfolio_tracks"`
 
-	// SolversPerTeam is the number of solvers in a track that teams are encouraged not to exceed; 0 means no limit.
-	// Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
+	// SolversPerTeam is the number of solvers in a track that teams are encouraged not to exceed; 0: unlimited. Source:
+	// SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
 	SolversPerTeam int `hcl:"solvers_per_team,optional" cty:"solvers_per_team"`
 
-	// SeedBits means that a solver's number for the competition's seed is an unsigned integer of that many bits; 0
-	// means any number from 0 on. Source: SMT-COMP 2008 rules, §2 "System description"; 2015, 2019 and 2022 rules, §4.
+	// SeedBits means that a solver's number for the competition's seed is an unsigned integer with this many bits; 0:
+	// any number that is at least 0. Source: SMT-COMP 2008 rules, §2 "System description"; 2015, 2019 and 2022 rules,
+	// §4.
 	SeedBits int `hcl:"seed_bits,optional" cty:"seed_bits"`
 
-	// OneCommand means that a solver has a single configuration (SMT-COMP 2015 and 2019 rules, §4).
+	// OneCommand means that a solver must have a single configuration (SMT-COMP 2015 and 2019 rules, §4).
 	OneCommand bool `hcl:"one_command,optional" cty:"one_command"`
 
-	// DerivedWithSource means that derived solvers must come with their source code (SMT-COMP 2026 rules, §3).
+	// DerivedWithSource means that derived solvers must include their source code (SMT-COMP 2026 rules, §3).
 	DerivedWithSource bool `hcl:"derived_with_source,optional" cty:"derived_with_source"`
 
-	// Reasons holds the consequences of a reason against an entrant, by its kind: "reason" blocks.
+	// Reasons holds the consequences of each kind of reason against an entrant: "reason" blocks.
 	Reasons map[string]admission.Rule `cty:"reasons"`
 
-	// Questions hold what only people can decide about an entrant: "question" blocks, in order.
+	// Questions are the decisions about an entrant that only people can make: "question" blocks, in order.
 	Questions []Question
 
-	// First and Final are the deadlines for new entrants and for updates, such as 2026-05-27. Empty: none given. They
-	// belong to the year itself: years based on it do not inherit them. Source: §4 "Deadlines"; 2008 rules, §2.
+	// First and Final are the deadlines for new entrants and for updates, such as 2026-05-27; empty: none. They belong
+	// to the year itself, so years based on it do not inherit them. Source: §4 "Deadlines"; 2008 rules, §2.
 	First string `hcl:"first,optional" cty:"first"`
 	Final string `hcl:"final,optional" cty:"final"`
 }
 
-// Check returns the rule violations of a submission with these entries: a portfolio solver in a track that is not open
-// to portfolio solvers, a number that is too large, several configurations. The error is nil or has type Problems.
+// Check returns the rule violations of a submission with these entries: a portfolio solver in a track not open to
+// portfolio solvers, a number that is too large, or several configurations. The error is nil or has type Problems.
 func (r Rules) Check(s *Submission, entries []Entry) error {
 	var problems Problems
 	add := func(pointer, text string) {
@@ -78,8 +79,9 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 	return nil
 }
 
-// seedProblem returns a message if a number is negative or does not fit into the required number of bits. The seed is
-// unsigned in all years: srandom() accepts nothing else (SMT-COMP 2026 rules, §6 "Pseudo-random numbers").
+// seedProblem returns a message if a number is negative or does not fit in the required number of bits. The seed is
+// unsigned in all years because srandom() accepts only unsigned numbers (SMT-COMP 2026 rules, §6 "Pseudo-random
+// numbers").
 func (r Rules) seedProblem(seed int64) string {
 	bounded := r.SeedBits > 0 && r.SeedBits < 63
 	switch {
@@ -92,7 +94,7 @@ func (r Rules) seedProblem(seed int64) string {
 		int64(1)<<r.SeedBits-1, seed)
 }
 
-// field returns the entrants of a track: one for each entry, in order.
+// field returns a track's entrants: one for each entry, in order.
 func (r Rules) field(track string, entries []Entry, all []*Submission) admission.Field {
 	f := admission.Field{Track: track, BaseMustEnter: r.BaseMustEnter, PortfolioTracks: r.PortfolioTracks,
 		Reasons: r.Reasons}
@@ -105,7 +107,7 @@ func (r Rules) field(track string, entries []Entry, all []*Submission) admission
 }
 
 // Crowds returns a sorted list of warnings, one for each team that competes in a track with more solvers than the rules
-// encourage. Base solvers that do not compete are not counted. given are teams by solver, as in TeamNames.
+// encourage. Base solvers that do not compete are not counted. given maps solvers to teams, as in TeamNames.
 func (r Rules) Crowds(entries []Entry, given map[string]string) []string {
 	var texts []string
 	for _, c := range r.crowds(entries, teamsOf(entries, given)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// TestPortfolio: portfolio solvers are allowed only in the parallel track (SMT-COMP 2026 rules, §4).
+// TestPortfolio checks that portfolio solvers are allowed only in the parallel track (SMT-COMP 2026 rules, §4).
 func TestPortfolio(t *testing.T) {
 	rules := submission.Rules{PortfolioTracks: []string{"parallel"}}
 	s := with(t, "m", `{"tracks": ["SingleQuery", "Parallel", "SingleQuery"], "logics": ["QF_BV"]}`)
@@ -36,8 +36,8 @@ func TestPortfolio(t *testing.T) {
 	}
 }
 
-// TestNegativeSeeds: the submissions' numbers are added up for srandom(), which takes unsigned numbers (SMT-COMP 2026
-// rules, §6). In earlier years they have 32 bits (2022 rules, §4).
+// TestNegativeSeeds: the sum of the submissions' numbers is passed to srandom(), which accepts unsigned numbers
+// (SMT-COMP 2026 rules, §6). In earlier years, the numbers have 32 bits (2022 rules, §4).
 func TestNegativeSeeds(t *testing.T) {
 	s := with(t, "m", "")
 	for _, c := range []struct {

@@ -10,9 +10,10 @@ import (
 
 type object = map[string]any
 
-// Schema returns the JSON schema (draft 7) of submission files. kinds are the competition's own tracks. Parse checks
-// the same, and more than a schema can express: duplicate fields, invalid expressions for logics, seeds of more than 64
-// bits, impossible hosts and ports. Expand rejects tracks, divisions and logics that the year does not know.
+// Schema returns the JSON schema (draft 7) of submission files. kinds holds the competition's own tracks. Parse makes
+// the same checks, and some that a schema cannot express: duplicate fields, invalid expressions for logics, seeds of
+// more than 64 bits, impossible hosts and ports. Expand rejects tracks, divisions and logics that the year does not
+// contain.
 func Schema(kinds comp.Kinds) ([]byte, error) {
 	return encode(schema(object{"enum": fileTracks(kinds)}, false))
 }
@@ -22,13 +23,13 @@ func encode(schema object) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// must adds the message for wrong values of the right type; editors also show it.
+// must adds the message for wrong values of the right type, which editors also show.
 func must(o object, message string) object {
 	o["errorMessage"] = message
 	return o
 }
 
-// described adds the meaning of a field.
+// described adds a field's meaning.
 func described(o object, meaning string) object {
 	o["description"] = meaning
 	return o
@@ -54,20 +55,21 @@ func list(of object, atLeast int) object {
 	return object{"type": "array", "items": of, "minItems": atLeast}
 }
 
-// closed is an object that allows no other fields.
+// closed returns an object schema that allows no other fields.
 func closed(fields object, required ...string) object {
 	return object{"type": "object", "properties": fields, "additionalProperties": false,
 		"required": append([]string{}, required...)}
 }
 
-// The messages for values that the schema rejects, or that it accepts but that are wrong.
+// The messages for values that the schema rejects, and for wrong values that it accepts.
 const (
 	addressForm = `must be an http or https address such as "https://host.org/path"`
 	mailForm    = `must be a mail address such as "Name <user@host.org>" or "user@host.org"`
 	seedForm    = "must be an integer of at most 64 bits, or null"
 )
 
-// schema builds the schema. track is the schema of an element of tracks. earlier allows the forms of 2024 and 2025.
+// schema builds the schema. track is the schema of each element of tracks. earlier also allows the forms of 2024 and
+// 2025.
 func schema(track object, earlier bool) object {
 	s := closed(object{
 		"name":         described(filled(), "the name in all tables"),
@@ -145,7 +147,7 @@ func has(field, message string) object {
 		"properties": object{field: must(object{"not": object{"type": "null"}}, message)}}, message)
 }
 
-// everywhere requires a field in each participation or in the submission, or else a cloud image.
+// everywhere requires a field in each participation or in the submission, or a cloud image instead.
 func everywhere(field string, earlier bool) object {
 	message := field + " is missing: neither the submission nor this participation has one; add it to either"
 	own := has(field, message)
@@ -156,7 +158,7 @@ func everywhere(field string, earlier bool) object {
 		has(field, message)}}
 }
 
-// derivedNames requires BASE-NAME if a solver is derived (SMT-COMP 2026 rules, §4 "Derived Tool").
+// derivedNames requires the name of a derived solver to be BASE-NAME (SMT-COMP 2026 rules, §4 "Derived Tool").
 func derivedNames() object {
 	return object{"if": isSet("solver_type", Derived), "then": object{"properties": object{
 		"name": must(object{"pattern": `^[^-]*[^-\s][^-]*-[\s\S]*\S`},
@@ -167,7 +169,8 @@ func isSet(field string, to any) object {
 	return object{"required": []string{field}, "properties": object{field: object{"const": to}}}
 }
 
-// finalArchives requires archives on Zenodo if a submission is final (SMT-COMP 2026 rules, §4 "SMT Solver Submission").
+// finalArchives requires a final submission's archives to be on Zenodo (SMT-COMP 2026 rules, §4 "SMT Solver
+// Submission").
 func finalArchives() object {
 	const host = "zenodo.org"
 	anyCase := ""

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// compiled is the schema as any validator reads it. The schema itself must conform to draft 7.
+// compiled returns the schema as any validator compiles it. The schema itself must conform to draft 7.
 func compiled(t *testing.T, own comp.Kinds) *jsonschema.Schema {
 	t.Helper()
 	data, err := submission.Schema(own)
@@ -43,7 +43,7 @@ func compiled(t *testing.T, own comp.Kinds) *jsonschema.Schema {
 	return schema
 }
 
-// keeps returns why a file does not match the schema.
+// keeps returns the reason why a file does not match the schema.
 func keeps(t *testing.T, schema *jsonschema.Schema, data []byte) error {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
@@ -53,8 +53,8 @@ func keeps(t *testing.T, schema *jsonschema.Schema, data []byte) error {
 	return schema.Validate(doc)
 }
 
-// TestSchemaOnSubmissions: the schema and the reader accept the same real files. Some of 2024 and 2025 have a different
-// form from today's.
+// TestSchemaOnSubmissions checks that the schema and the reader accept the same real files. Some files from 2024 and
+// 2025 have older forms.
 func TestSchemaOnSubmissions(t *testing.T) {
 	schema := compiled(t, nil)
 	count := map[bool]int{}
@@ -80,7 +80,7 @@ func TestSchemaOnSubmissions(t *testing.T) {
 	}
 }
 
-// model is a submission that follows all rules. Cases change one part of it.
+// model is a submission that follows all rules. Each case changes one part of it.
 const model = `{
   "name": "Alpha-Omega",
   "contributors": ["A. Author", {"name": "B. Author", "website": "https://b.example/"}],
@@ -99,9 +99,9 @@ const model = `{
   "final": false
 }`
 
-// The changes to the model: the existing text and its replacement.
+// The changes to the model: a text in it and its replacement.
 var (
-	// same: the reader and the schema agree; a bang means that they reject the file.
+	// same: the reader and the schema agree; an exclamation mark means that both reject the file.
 	same = map[string][2]string{
 		"the model":               {``, ``},
 		"no seed":                 {`"seed": "42",`, ``},
@@ -159,7 +159,7 @@ var (
 		"! unknown field":           {`"competitive": true`, `"competitive": true, "comment": ""`},
 		"! an array":                {model, `[]`},
 	}
-	// readerOnly: the reader rejects it, but the schema cannot express why.
+	// readerOnly: the reader rejects the file for a reason that the schema cannot express.
 	readerOnly = map[string][2]string{
 		"a field twice":         {`"competitive": true`, `"competitive": true, "competitive": true`},
 		"no expression":         {`"QF_.*"`, `"QF_("`},
@@ -199,7 +199,7 @@ func TestSchemaOnInvented(t *testing.T) {
 	}
 }
 
-// TestSchemaDocs: docs/write/submissions.md describes the fields in the schema's words.
+// TestSchemaDocs checks that docs/write/submissions.md describes the fields in the schema's words.
 func TestSchemaDocs(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/write/submissions.md")
 	if err != nil {
@@ -225,7 +225,8 @@ func TestSchemaDocs(t *testing.T) {
 	}
 }
 
-// TestSchemaTracks: a competition's schema has its tracks. Expand also rejects whatever the schema rejects.
+// TestSchemaTracks checks that a competition's schema contains its tracks, and that Expand also rejects whatever the
+// schema rejects.
 func TestSchemaTracks(t *testing.T) {
 	own := comp.Kinds{"LIA-Lin": comp.SingleQuery}
 	for _, c := range []struct {

@@ -6,12 +6,12 @@ import (
 	"math/big"
 )
 
-// SeedModulus is the modulus for the sum of the entrants' numbers, but not for the addend.
+// SeedModulus is the modulus of the sum of the entrants' numbers, before the opening value is added.
 const SeedModulus = 1 << 30
 
-// CompetitionSeed returns the seed of a competition: the sum of the entrants' numbers modulo 2^30, plus the integer
-// that the rules of the year derive from the stock index's opening value. The seed can exceed 2^30 and must fit into 32
-// bits. The caller must leave out the organisers' own numbers.
+// CompetitionSeed returns a competition's seed: the sum of the entrants' numbers modulo 2^30, plus the integer that the
+// year's rules derive from the stock index's opening value. The seed can exceed 2^30 and must fit in 32 bits. The
+// caller must omit the organisers' own numbers.
 //
 // Source: SMT-COMP 2008 rules §4, 2015, 2019, 2022 and 2026 rules §6, "Pseudo-random numbers". The organisers added the
 // opening value after the reduction: 2019, 912668687 + 12889 = 912681576.

@@ -16,7 +16,7 @@ func bigInts(numbers []int64) []*big.Int {
 	return all
 }
 
-// TestCompetitionSeed has the sums and remainders of the published seeds, and edge cases.
+// TestCompetitionSeed checks the sums and remainders of the published seeds, and edge cases.
 func TestCompetitionSeed(t *testing.T) {
 	for _, c := range []struct {
 		name    string

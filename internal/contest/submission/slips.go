@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// slip records something that is well-formed but cannot work, and that organisers otherwise correct by hand. Review
-// treats it as a problem; Parse accepts it, so that files of earlier competitions can still be read.
+// slip records a well-formed value that cannot work and that organisers otherwise correct by hand. Review treats it as
+// a problem; Parse accepts it, so that earlier competitions' files can still be read.
 func (f *file) slip(pointer, format string, args ...any) {
 	f.slips = append(f.slips, f.at(pointer, fmt.Sprintf(format, args...)))
 }
@@ -17,24 +17,24 @@ func (f *file) slip(pointer, format string, args ...any) {
 // placeholder matches a name in angle brackets, such as <instance_path>.
 var placeholder = regexp.MustCompile(`<[A-Za-z][A-Za-z0-9_ -]*>`)
 
-// typographic maps characters that text processors and PDF files produce to those on a keyboard.
+// typographic maps characters that word processors and PDF files produce to their keyboard equivalents.
 var typographic = strings.NewReplacer("ˆ", "^", "“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "−", "-")
 
-// checkFilled finds placeholders; instead says what to write.
+// checkFilled reports placeholders; instead states what to write.
 func (f *file) checkFilled(pointer, text, instead string) {
 	if found := placeholder.FindString(text); found != "" {
 		f.slip(pointer, "%s is a placeholder; %s", found, instead)
 	}
 }
 
-// checkTyped finds typographic characters, which programs do not recognise.
+// checkTyped reports typographic characters, which programs do not recognise.
 func (f *file) checkTyped(pointer, text string) {
 	if typed := typographic.Replace(text); typed != text {
 		f.slip(pointer, "%q has typographic characters; write %q", text, typed)
 	}
 }
 
-// checkWords finds mistakes in the words of a command, the first of which is its program.
+// checkWords reports mistakes in a command's words. The first word is its program.
 func (f *file) checkWords(words []value) {
 	for i, v := range words {
 		word, n := v.word(), v.pointer
@@ -53,8 +53,7 @@ func (f *file) checkWords(words []value) {
 	}
 }
 
-// quoted returns a command's words as JSON. If the first word is an interpreter, it omits it: the script is the
-// program.
+// quoted returns a command's words as JSON. It omits a leading interpreter, because the script is the program.
 func quoted(words []string) string {
 	hint := ""
 	script := path.Ext(words[1]) == ".py" || path.Ext(words[1]) == ".sh"
@@ -71,7 +70,7 @@ var (
 	drivePage  = regexp.MustCompile(`^/(file/d/|drive/|open$)`)
 )
 
-// checkDownload finds addresses of web pages where a file is needed.
+// checkDownload reports web page addresses where a file is required.
 func (f *file) checkDownload(pointer, address string) {
 	u, err := url.Parse(address)
 	if err != nil {

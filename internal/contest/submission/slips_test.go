@@ -18,7 +18,8 @@ const slipFile = `{"name": "M", "contributors": ["A"], "contacts": ["m@b.org"],
 "solver_type": "Standalone", "participations": [
 {"tracks": ["SingleQuery"], "logics": %q}], "seed": 5}`
 
-// TestSlips: a slip that organisers correct by hand is a problem in a review, with its line and a correction.
+// TestSlips checks that a slip that organisers correct by hand is a problem in a review, with its line and a
+// correction.
 func TestSlips(t *testing.T) {
 	const file, command, paper, logics = "https://b.org/a.zip", `["m", "-q"]`, "https://b.org/d", "QF_.*"
 	for _, row := range []struct{ archive, command, paper, logics, want string }{
@@ -64,7 +65,7 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// TestSlipsOfRealFiles: three years' files, which organisers corrected, contain no slips.
+// TestSlipsOfRealFiles checks that three years' files, which organisers corrected, contain no slips.
 func TestSlipsOfRealFiles(t *testing.T) {
 	catalog, read := smallCatalog(t), 0
 	for _, year := range []string{"2024", "2025", "2026"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// SolverType is the declared type of a solver (SMT-COMP 2026 rules, §4).
+// SolverType is a solver's declared type (SMT-COMP 2026 rules, §4).
 type SolverType string
 
 // The solver types, spelled as in the files.
@@ -34,9 +34,9 @@ type Submission struct {
 	Seed              *int64 // nil: not given
 	Competitive       bool
 	Final             bool
-	Warnings          Problems // allowed, but probably mistakes
+	Warnings          Problems // warnings: allowed, but probably mistakes
 
-	// Against are reasons against it that are not in its file, such as reasons from a register.
+	// Against lists reasons against the submission that are not in its file, such as those from a register.
 	Against []admission.Reason
 
 	slips  Problems // see file.slip
@@ -56,31 +56,31 @@ type Contributor struct {
 	Website string // empty: none
 }
 
-// Contact is a mail address with its owner's name. If the file has no name, it is the part before the @.
+// Contact is a mail address with its owner's name. If the file contains no name, it is the part before the @.
 type Contact struct {
 	Name    string
 	Address string
 }
 
-// Archive is where a solver is fetched from, with the digests that it must have, in lower-case hex; empty: not given.
+// Archive is the address of a solver's archive, with its required digests in lower-case hex; empty: not given.
 type Archive struct {
 	URL    string
 	SHA256 string
 	SHA512 string
 }
 
-// Command is a program in the unpacked archive with its arguments, followed by the benchmark's path.
+// Command is a program in the unpacked archive with its arguments, to which the benchmark's path is appended.
 type Command struct {
 	Binary    string
 	Arguments []string
-	StarExec  bool // compa_starexec: the program wants StarExec's environment and working folder
+	StarExec  bool // compa_starexec: the program needs StarExec's environment and working folder
 }
 
 // Participation enters a solver into tracks.
 type Participation struct {
 	Tracks       []string // names as in the file
 	Logics       []comp.Logic
-	Pattern      *Pattern // instead of Logics; nil: none
+	Pattern      *Pattern // used instead of Logics; nil: none
 	Divisions    []comp.Division
 	Archive      *Archive // nil: as in the submission
 	Command      *Command // nil: as in the submission
@@ -90,9 +90,9 @@ type Participation struct {
 	AWSRepository string
 }
 
-// fileTracks lists the tracks that a participation can name: those of SMT-COMP, followed by the competition's own.
-// UnsatCoreValidation is the organisers' internal track and has no divisions. IndustryChallenge is our name for the
-// track of 2019, when there were no such files.
+// fileTracks returns the tracks that a participation can name: those of SMT-COMP, followed by the competition's own.
+// UnsatCoreValidation is the organisers' internal track and has no divisions. IndustryChallenge is our name for a track
+// of 2019, before such files existed.
 func fileTracks(own comp.Kinds) []string {
 	return append([]string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
 		"Parallel", challengeTrack, "UnsatCoreValidation"}, slices.Sorted(maps.Keys(own))...)
@@ -100,5 +100,5 @@ func fileTracks(own comp.Kinds) []string {
 
 const challengeTrack = "IndustryChallenge"
 
-// digestSize maps a digest's name to its size in bytes; files contain it in hexadecimal.
+// digestSize maps a digest's name to its size in bytes. Files contain it in hexadecimal.
 var digestSize = map[string]int{"sha256": 32, "sha512": 64}

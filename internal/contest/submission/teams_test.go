@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTeamQuestions: three people with the same name are three teams, and so are two people who share an address. Both
-// are questions that name no contact. A stated team raises no question. Example addresses belong to nobody.
+// TestTeamQuestions: three people with the same name are three teams, as are two people who share an address. Both
+// cases are questions that name no contact. A stated team raises no question. Example addresses are ignored.
 func TestTeamQuestions(t *testing.T) {
 	t.Parallel()
 	by := func(solver, name, address string) *Submission {

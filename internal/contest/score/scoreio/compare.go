@@ -197,7 +197,7 @@ func (c *comparer) members(at Difference, name string, got, want map[string]any)
 	}
 }
 
-// rows compares a view's rows. A row without known cells does not shift the others.
+// rows compares a view's rows. A row with only known differences does not shift the others.
 func (c *comparer) rows(at Difference, got, want []any) {
 	used := make([]bool, len(got))
 	placed, wantPlace, gotPlace := c.places(got, want)
