@@ -12,31 +12,31 @@ import (
 // Item is an eligible benchmark.
 type Item struct {
 	Path  string // unique among the items
-	Group string // the group that the cap applies to: the logic
-	Claim string // new family of the group with a guaranteed place; empty: none
-	First bool   // drawn before others, like new benchmarks in the organisers' tool since 2024
+	Group string // group that the cap applies to: the logic
+	Claim string // new family in the group with a guaranteed place; empty: none
+	First bool   // drawn before other items, like new benchmarks in the organisers' tool since 2024
 }
 
-// CapOptions configures how many benchmarks are taken from each group. Take is required.
+// CapOptions configures how many benchmarks to select from each group. Take is required.
 type CapOptions struct {
-	// Seed is the competition's seed, given to srandom().
+	// Seed is the competition's seed, which is passed to srandom().
 	Seed uint32
-	// Polars replaces the C library's generator, with its own seed. There must then be no claims.
+	// Polars replaces the C library's generator, and contains its own seed. It allows no claims.
 	Polars *Polars
-	// Take returns the number of places for a group of size n. If it exceeds the number of eligible items, all are
-	// selected.
+	// Take returns the number of places for a group of size n. If it exceeds the number of eligible items, all of them
+	// are selected.
 	Take func(group string, n int) (int, error)
-	// Guarantee reports whether claims hold in a group of size n. If nil, they always do.
+	// Guarantee reports whether claims apply in a group of size n. If nil, they always do.
 	Guarantee func(group string, n int) (bool, error)
-	// Size returns n for a group with this many items. If nil, n is the number of items. It serves the reading of the
-	// rules by which n counts the library's benchmarks, eligible or not.
+	// Size returns n for a group with this many items. If nil, n is the number of items. It implements the reading of
+	// the rules in which n counts the library's benchmarks, eligible or not.
 	Size func(group string, items int) int
 }
 
-// Decision is the reason why a benchmark is selected or not.
+// Decision is the reason why a benchmark was selected or not.
 type Decision uint8
 
-// The decisions of a cap.
+// The possible decisions of a cap.
 const (
 	NotDrawn   Decision = iota
 	WholeGroup          // the group has no more benchmarks than places
@@ -45,10 +45,10 @@ const (
 	DrawnFirst
 )
 
-// Selected reports whether the benchmark is selected.
+// Selected reports whether the benchmark was selected.
 func (d Decision) Selected() bool { return d != NotDrawn }
 
-// String returns the decision in words, as shown and stored.
+// String returns the decision in words, as displayed and stored.
 func (d Decision) String() string {
 	switch d {
 	case NotDrawn:
@@ -65,33 +65,33 @@ func (d Decision) String() string {
 	return fmt.Sprintf("decision(%d)", uint8(d))
 }
 
-// GroupSummary counts the decisions of a cap in one group.
+// GroupSummary counts a cap's decisions in one group.
 type GroupSummary struct {
 	Group       string
-	Eligible    int // items in the group
+	Eligible    int // number of items in the group
 	Size        int // n in the formula
-	NewFamilies int // different claims, whether or not they hold
-	Guaranteed  int // places given to claims
-	Quota       int // places by the formula, before limiting them to Eligible
+	NewFamilies int // number of different claims, whether or not they apply
+	Guaranteed  int // number of places taken by claims
+	Quota       int // number of places by the formula, before capping it at Eligible
 	Selected    int
 }
 
-// Selection is the result of a cap.
+// Selection is a cap's result.
 type Selection struct {
-	Decisions []Decision     // by the index of the item
-	Groups    []GroupSummary // by name of the group
+	Decisions []Decision     // by item index
+	Groups    []GroupSummary // sorted by group name
 }
 
 // Cap selects benchmarks group by group.
 //
-// A group with no more items than places is taken completely. In any other group in which claims hold, one benchmark of
-// each claim comes first, drawn from the items of the claim; with more claims than places, as many different claims as
-// places are drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the
-// others. Groups are handled in byte order with one generator, so the result depends only on the set of items and the
-// options. With Polars each draw has its own generator, and items are ordered by the components of their paths.
+// A group with no more items than places is selected completely. In any other group, if claims apply, Cap first draws
+// one benchmark for each claim from the claim's items; with more claims than places, it draws as many different claims
+// as places. The remaining places go to items drawn uniformly without replacement, starting with those marked First.
+// Groups are handled in byte order with one generator, so the result depends only on the set of items and the options.
+// With Polars, each draw has its own generator, and items are ordered by the components of their paths.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/write/randomness.md. Cap
-// fails if an item occurs twice, or if Take fails or returns a negative number.
+// fails if an item occurs twice, or if Take fails or returns a number below 0.
 func Cap(items []Item, opt CapOptions) (Selection, error) {
 	if opt.Take == nil {
 		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")
@@ -115,13 +115,13 @@ func Cap(items []Item, opt CapOptions) (Selection, error) {
 	return sel, nil
 }
 
-// lots draws with one of the two generators.
+// lots draws with either of the two generators.
 type lots struct {
 	glibc  *random.Glibc // nil: polars draws, without claims
 	polars *Polars
 }
 
-// sample draws k of the numbers 0..n-1 without replacement, in any order.
+// sample draws k of the numbers 0 to n-1 without replacement, in any order.
 func (l lots) sample(n, k int) []int {
 	if l.polars != nil {
 		return l.polars.sample(n, k)
@@ -129,7 +129,7 @@ func (l lots) sample(n, k int) []int {
 	return l.glibc.Sample(n, k)
 }
 
-// groupItems returns the indices of each group's items, ordered by path, with the groups ordered by name.
+// groupItems returns the indices of each group's items, sorted by path, with the groups sorted by name.
 func groupItems(items []Item, order func(a, b string) int) ([][]int, error) {
 	index := map[string]int{}
 	var groups [][]int
@@ -157,7 +157,7 @@ func groupItems(items []Item, order func(a, b string) int) ([][]int, error) {
 	return groups, nil
 }
 
-// capGroup decides on one group, whose members are sorted.
+// capGroup decides on the items of one group, whose members are sorted.
 func capGroup(items []Item, members []int, opt CapOptions, l lots, out []Decision) (GroupSummary, error) {
 	claims := claimsOf(items, members)
 	s := GroupSummary{Group: items[members[0]].Group, Eligible: len(members), NewFamilies: len(claims)}
@@ -200,13 +200,13 @@ func capGroup(items []Item, members []int, opt CapOptions, l lots, out []Decisio
 	return s, nil
 }
 
-// claim is a new family with its eligible members by path.
+// claim is a new family with its eligible members, sorted by path.
 type claim struct {
 	name    string
 	members []int
 }
 
-// claimsOf returns the claims of a group by name.
+// claimsOf returns a group's claims, sorted by name.
 func claimsOf(items []Item, members []int) []claim {
 	index := map[string]int{}
 	var claims []claim
@@ -227,7 +227,7 @@ func claimsOf(items []Item, members []int) []claim {
 	return claims
 }
 
-// drawClaims draws one member of each claim, or of as many claims as there are places, and returns their number.
+// drawClaims draws one member for each claim, or for as many claims as there are places, and returns the number drawn.
 func drawClaims(claims []claim, places int, g *random.Glibc, out []Decision) int {
 	if len(claims) > places {
 		lucky := make([]claim, 0, places)
@@ -242,7 +242,7 @@ func drawClaims(claims []claim, places int, g *random.Glibc, out []Decision) int
 	return len(claims)
 }
 
-// open returns the members that are not yet selected and for which more holds.
+// open returns the members that are not selected yet and satisfy more.
 func open(members []int, out []Decision, more func(m int) bool) []int {
 	rest := make([]int, 0, len(members))
 	for _, m := range members {
@@ -253,7 +253,7 @@ func open(members []int, out []Decision, more func(m int) bool) []int {
 	return rest
 }
 
-// draw draws n of the candidates.
+// draw draws as many candidates as there are places.
 func draw(candidates []int, places int, decision Decision, l lots, out []Decision) {
 	for _, k := range l.sample(len(candidates), places) {
 		out[candidates[k]] = decision

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 )
 
-// selected returns the paths of a selection's items, sorted.
+// selected returns the sorted paths of the selected items.
 func selected(s selection.Selection, items []selection.Item) []string {
 	var paths []string
 	for i, d := range s.Decisions {
@@ -26,7 +26,7 @@ func selected(s selection.Selection, items []selection.Item) []string {
 	return paths
 }
 
-// numbered returns n items of a group. family returns the family for each number.
+// numbered returns n items in a group. claim returns the claim for each number.
 func numbered(group string, n int, claim func(i int) string) []selection.Item {
 	items := make([]selection.Item, n)
 	for i := range items {
@@ -89,10 +89,10 @@ func TestCapSummary(t *testing.T) {
 	}
 }
 
-// TestCapDrawOrder makes the draws of docs/write/randomness.md by hand: groups by name, within a group one draw per new
-// family by name from its members by path, then a shuffle of the rest that stops when the places are filled.
+// TestCapDrawOrder makes the draws of docs/write/randomness.md by hand: groups by name; within a group, one draw per
+// new family, by name, from its members by path; then a shuffle of the rest that stops when the places are filled.
 func TestCapDrawOrder(t *testing.T) {
-	items := []selection.Item{ // groups, paths and families are all out of order
+	items := []selection.Item{ // groups, paths and families are all unsorted
 		{Path: "b/4", Group: "b"}, {Path: "b/1", Group: "b", Claim: "q"}, {Path: "b/0", Group: "b", Claim: "q"},
 		{Path: "a/2", Group: "a"}, {Path: "a/1", Group: "a"}, {Path: "a/0", Group: "a"},
 		{Path: "b/3", Group: "b", Claim: "p"}, {Path: "b/2", Group: "b", Claim: "p"}, {Path: "c/0", Group: "c"},
@@ -117,7 +117,7 @@ func TestCapDrawOrder(t *testing.T) {
 	}
 	want = append(want, p, q)
 	shuffle(rest, 1)
-	want = append(want, "c/0") // the whole group: no draw
+	want = append(want, "c/0") // the whole group, without a draw
 	slices.Sort(want)
 
 	take := func(group string, n int) (int, error) { return map[string]int{"a": 2, "b": 3, "c": 3}[group], nil }
@@ -131,7 +131,7 @@ func TestCapDrawOrder(t *testing.T) {
 }
 
 // TestCapProperties checks many random inputs for exact sizes, the guarantee, decisions that agree with the summary,
-// and independence of the input order.
+// and independence from the input order.
 func TestCapProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 300 {
@@ -200,7 +200,7 @@ func checkCap(t *testing.T, round int, items []selection.Item, s selection.Selec
 	}
 }
 
-// chi2Limit999 is the chi-square value that one experiment in a thousand exceeds, by degrees of freedom (from tables).
+// chi2Limit999 maps degrees of freedom to the chi-square value that one experiment in a thousand exceeds (from tables).
 // The seeds are fixed, so the tests below are not random.
 var chi2Limit999 = map[int]float64{4: 18.47, 9: 27.88, 19: 43.82}
 
@@ -216,7 +216,7 @@ func chi2(t *testing.T, what string, counts []int, total int) {
 }
 
 // TestCapIsUniform counts over 20,000 seeds which of 20 items is drawn alone, which pair of 5, and which member of a
-// new family gets the family's place.
+// new family takes the family's place.
 func TestCapIsUniform(t *testing.T) {
 	const seeds = 20000
 	single, pairs, members := make([]int, 20), make([]int, 10), make([]int, 5)
@@ -263,7 +263,7 @@ func TestCapSizeOfTheLibrary(t *testing.T) {
 	}
 }
 
-// TestCapFirst has 10 marked items in a group of 30. They fill the places before the others, or share them.
+// TestCapFirst marks 10 items in a group of 30 as First. They fill the places before other items, or share them.
 func TestCapFirst(t *testing.T) {
 	items := numbered("LIA", 30, noClaim)
 	for i := range 10 {
@@ -317,7 +317,7 @@ func TestCapOfNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkCap selects by the 2026 rules from a library of the size of 2025.
+// BenchmarkCap selects by the 2026 rules from a library as large as that of 2025.
 func BenchmarkCap(b *testing.B) {
 	var items []selection.Item
 	for g := range 90 {

@@ -2,10 +2,10 @@ package selection
 
 import "math/bits"
 
-// deck is the ordered list 0..n-1, from which numbers are removed by their position among the remaining ones. A Fenwick
-// tree finds the position in logarithmic time; the script that Replay repeats shifts the rest of its list instead.
+// deck is the ordered list 0 to n-1. Numbers are removed by their position among the remaining ones. A Fenwick tree
+// finds the position in logarithmic time; the script that Replay repeats shifts the rest of its list instead.
 type deck struct {
-	in   []bool // still in the deck
+	in   []bool // whether each number is still in the deck
 	left int
 	tree []int32 // tree[i] counts the remaining numbers in (i - lowest bit of i, i], counted from 1
 }
@@ -21,7 +21,7 @@ func newDeck(n int) *deck {
 	return d
 }
 
-// taken returns how many numbers were removed.
+// taken returns how many numbers have been removed.
 func (d *deck) taken() int { return len(d.in) - d.left }
 
 // take removes the number v, which must still be in the deck.

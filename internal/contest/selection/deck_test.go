@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDeck takes numbers from decks of many sizes, including powers of two and their neighbours, by position and by
-// value, and compares with a list.
+// TestDeck removes numbers from decks of many sizes, including powers of two and their neighbours, by position and by
+// value, and compares the decks with lists.
 func TestDeck(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 70 {

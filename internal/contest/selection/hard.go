@@ -8,18 +8,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// Hardness is the reason why a benchmark is an instance for the parallel and cloud tracks.
+// Hardness states how hard a benchmark is, as a reason to run it in the parallel and cloud tracks.
 type Hardness uint8
 
-// The kinds of hardness.
+// The possible values of Hardness.
 const (
 	NotHard  Hardness = iota
 	Hard              // every solver that solved it needed at least the limit
 	Unsolved          // it was run but not solved
-	Untried           // it was never run, so nothing is known
+	Untried           // it was never run, so its hardness is unknown
 )
 
-// String returns the hardness in words, as shown and stored.
+// String returns the hardness in words, as displayed and stored.
 func (h Hardness) String() string {
 	switch h {
 	case NotHard:
@@ -34,7 +34,7 @@ func (h Hardness) String() string {
 	return fmt.Sprintf("hardness(%d)", uint8(h))
 }
 
-// HardReason returns why a benchmark is selected or not.
+// HardReason returns the reason why a benchmark was selected or not.
 func HardReason(h Hardness, d Decision) string {
 	switch {
 	case h == NotHard:
@@ -45,23 +45,23 @@ func HardReason(h Hardness, d Decision) string {
 	return d.String() + ", " + h.String()
 }
 
-// HardOptions configures how many instances are picked.
+// HardOptions configures how many instances to pick.
 type HardOptions struct {
 	Seed  uint32
-	Count int // places
+	Count int // number of places
 	// Fill assigns places that hard and unsolved items leave free to items that were never run.
 	Fill bool
 }
 
-// HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In each turn, each
-// logic with remaining candidates contributes one, alternately unsolved and hard while it has both. If fewer places
-// remain than logics in a turn, the logics are drawn. With fewer candidates than places, all are selected, and with
-// Fill the other places are dealt in the same way. HardInstances returns a decision for each item, Drawn or WholeGroup
-// if it is selected, and a summary for each group, sorted by name. Quota is the number of places that the group
-// received.
+// HardInstances picks instances among the hard and unsolved items, whose hardness is given by item index. In each turn,
+// each logic with remaining candidates contributes one, alternately unsolved and hard while it has both. If fewer
+// places remain than logics, a draw decides which logics contribute. With fewer candidates than places, all are
+// selected, and with Fill the remaining places are dealt to untried items in the same way. HardInstances returns a
+// decision for each item, Drawn or WholeGroup if it is selected, and a summary for each group, sorted by name. Quota is
+// the number of places that the group received.
 //
-// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix only the number.
-// The draw order is in docs/write/randomness.md.
+// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which specify only the
+// number. The draw order is in docs/write/randomness.md.
 func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
@@ -82,7 +82,7 @@ func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selectio
 	return sel, nil
 }
 
-// deal distributes the places among the piles and picks their items. It returns the number of remaining places.
+// deal distributes the places among the piles, picks their items, and returns the number of remaining places.
 func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.Glibc) int {
 	dealHard(piles, places, g)
 	for _, p := range piles {
@@ -93,7 +93,7 @@ func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.
 	return places
 }
 
-// add adds counts to those of the group, which keep their order.
+// add adds counts to the group's summary. Summaries stay sorted by group.
 func (s *Selection) add(g GroupSummary) {
 	i, found := slices.BinarySearchFunc(s.Groups, g.Group,
 		func(a GroupSummary, name string) int { return strings.Compare(a.Group, name) })
@@ -113,8 +113,8 @@ type hardPile struct {
 	takeUnsolved, takeHard int
 }
 
-// pilesOf returns the piles of the groups that have candidates of the two kinds of hardness. If the second is NotHard,
-// there is only one.
+// pilesOf returns a pile for each group with candidates of the two given kinds of hardness. If the second is NotHard,
+// it uses only the first.
 func pilesOf(groups [][]int, hardness []Hardness, first, second Hardness) []*hardPile {
 	var piles []*hardPile
 	for _, members := range groups {
@@ -139,7 +139,7 @@ func (p *hardPile) taken() int { return p.takeUnsolved + p.takeHard }
 
 func (p *hardPile) left() int { return len(p.unsolved) + len(p.hard) - p.taken() }
 
-// give adds one place: to unsolved items on even turns, to hard ones on odd turns, or to the other kind if none are
+// give adds one place: for unsolved items on even turns and hard ones on odd turns, or for the other kind if none are
 // left.
 func (p *hardPile) give() {
 	wantUnsolved := p.taken()%2 == 0
@@ -150,7 +150,7 @@ func (p *hardPile) give() {
 	p.takeHard++
 }
 
-// dealHard assigns places to the piles, which are sorted by logic, turn by turn.
+// dealHard assigns places to the piles, which must be sorted by logic, turn by turn.
 func dealHard(piles []*hardPile, places int, g *random.Glibc) {
 	for places > 0 {
 		var open []*hardPile
@@ -169,7 +169,7 @@ func dealHard(piles []*hardPile, places int, g *random.Glibc) {
 	}
 }
 
-// pick draws the pile's places, unsolved first.
+// pick draws as many items as the pile has places, unsolved first.
 func (p *hardPile) pick(items []Item, g *random.Glibc, out []Decision) GroupSummary {
 	decision := Drawn
 	if p.left() == 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 )
 
-// hardLibrary has these numbers of unsolved and hard candidates by logic, and three other benchmarks in each.
+// hardLibrary returns the given numbers of unsolved and hard candidates for each logic, and three other benchmarks in
+// each.
 func hardLibrary(logics map[string][2]int) ([]selection.Item, []selection.Hardness) {
 	var items []selection.Item
 	var hardness []selection.Hardness
@@ -26,7 +27,7 @@ func hardLibrary(logics map[string][2]int) ([]selection.Item, []selection.Hardne
 	return items, hardness
 }
 
-// TestHardInstances has picks by logic as {unsolved, hard}, dealt by hand.
+// TestHardInstances expects picks by logic, as {unsolved, hard}, that were dealt by hand.
 func TestHardInstances(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -74,7 +75,7 @@ func TestHardInstances(t *testing.T) {
 }
 
 // TestHardInstancesFill deals 10 places: A has 2 hard candidates, B none. The other 8 places go in turn to benchmarks
-// that were never run: A has 3 of them, so B gets 5.
+// that were never run: A has 3 of them, so B receives 5.
 func TestHardInstancesFill(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {1, 1}, "B": {0, 0}})
 	for logic, n := range map[string]int{"A": 3, "B": 9} {
@@ -106,7 +107,7 @@ func TestHardInstancesFill(t *testing.T) {
 	}
 }
 
-// TestHardInstancesShareTheLastTurn deals 400 places to 7 logics: 57 each and one more by lot.
+// TestHardInstancesShareTheLastTurn deals 400 places to 7 logics: 57 to each, and one more by lot.
 func TestHardInstancesShareTheLastTurn(t *testing.T) {
 	logics := map[string][2]int{}
 	for i := range 7 {
@@ -139,14 +140,14 @@ func TestHardInstancesShareTheLastTurn(t *testing.T) {
 	if len(lucky) != 7 { // 60 seeds: the probability that a logic never wins is 7 * (6/7)^60 < 0.001
 		t.Errorf("the last place goes to %d logics only", len(lucky))
 	}
-	again, othersHardness := hardLibrary(logics) // map order differs
+	again, othersHardness := hardLibrary(logics) // the map order differs
 	s, err := selection.HardInstances(again, othersHardness, selection.HardOptions{Seed: 0, Count: 400})
 	if err != nil || !slices.Equal(selected(s, again), first) {
 		t.Errorf("another order of the input picks otherwise (%v)", err)
 	}
 }
 
-// TestNoHardInstances requests zero, which is valid, and a negative number, which is an error.
+// TestNoHardInstances requests zero instances, which is valid, and a negative number, which is an error.
 func TestNoHardInstances(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {2, 1}})
 	s, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: 0, Count: 0})
@@ -169,7 +170,7 @@ func TestHeats(t *testing.T) {
 		{"equal", []int{1, 1, 1}, map[string][]int{"A": {4, 3, 3}, "B": {1, 1, 1}}},
 		{"unequal", []int{3, 1}, map[string][]int{"A": {8, 2}, "B": {3, 0}}}, // 7.5 and 2.5; 2.25 and 0.75
 		{"empty heat", []int{0, 1}, map[string][]int{"A": {0, 10}, "B": {0, 3}}},
-		// In each group two are left after rounding down. They go to the first heats that have a weight.
+		// In each group, two places remain after rounding down. They go to the first heats with a weight above 0.
 		{"two left, an empty heat first", []int{0, 1, 1, 1, 1}, map[string][]int{"A": {0, 3, 3, 2, 2},
 			"B": {0, 1, 1, 1, 0}}},
 	} {

@@ -8,13 +8,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// Heats deals the items of each group into heats 1 to len(weights), in proportion to the weights: of n items, heat k
-// gets the share weights[k]/sum, rounded down, and the first heats get one of the remaining items each. The result is
-// by the index of the item.
+// Heats deals each group's items into heats 1 to len(weights), in proportion to the weights: of n items, heat k
+// receives the share weights[k]/sum, rounded down, and the first heats receive one of the remaining items each. The
+// result is indexed like the items.
 //
 // Groups are handled by name with one generator. A group's items, sorted by path, are drawn without replacement, first
-// for heat 1, then for heat 2 and so on. The rules do not fix the number and sizes of heats (SMT-COMP 2015, 2019, 2022
-// and 2026 rules, §6 "Heats": for each track and division, randomly divided into possibly unequal heats).
+// for heat 1, then for heat 2 and so on. The rules do not specify the number and sizes of heats (SMT-COMP 2015, 2019,
+// 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into possibly unequal heats).
 func Heats(items []Item, weights []int, seed uint32) ([]int, error) {
 	sum := 0
 	for _, w := range weights {
@@ -58,7 +58,8 @@ func heatSizes(n int, weights []int, sum int) []int {
 		sizes[k] = n * w / sum
 		left -= sizes[k]
 	}
-	for k := 0; left > 0; k++ { // fewer items are left than positive weights, since rounding cost each less than one
+	// rounding cost each heat less than one item, so fewer items are left than positive weights
+	for k := 0; left > 0; k++ {
 		if weights[k] > 0 {
 			sizes[k]++
 			left--

@@ -15,8 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestCapClaimsFillThePlaces has as many new families as places. By docs/write/randomness.md families are drawn only if
-// there are more of them than places, so the first draw picks a member of p and the second a member of q.
+// TestCapClaimsFillThePlaces claims places for as many new families as there are places. By docs/write/randomness.md,
+// families are drawn only if they outnumber the places, so the first draw picks a member of p and the second a member
+// of q.
 func TestCapClaimsFillThePlaces(t *testing.T) {
 	items := []selection.Item{
 		{Path: "a/0", Group: "a", Claim: "p"}, {Path: "a/1", Group: "a", Claim: "p"},
@@ -33,8 +34,7 @@ func TestCapClaimsFillThePlaces(t *testing.T) {
 	}
 }
 
-// TestCapNewBeforeOthers has new benchmarks that are drawn before others: fewer than the places, exactly as many, and
-// more.
+// TestCapNewBeforeOthers draws new benchmarks before others: fewer than the places, exactly as many, and more.
 func TestCapNewBeforeOthers(t *testing.T) {
 	for _, c := range []struct {
 		new, places, first, others int
@@ -63,17 +63,17 @@ func TestCapNewBeforeOthers(t *testing.T) {
 	}
 }
 
-// TestHeatSizes has sizes computed by hand: n·weight/sum rounded down. The rest goes to the first heats that have a
-// weight, one each.
+// TestHeatSizes expects sizes computed by hand: n·weight/sum rounded down. The remaining items go to the first heats
+// with a weight above 0, one each.
 func TestHeatSizes(t *testing.T) {
 	for _, c := range []struct {
 		n       int
 		weights []int
 		want    []int
 	}{
-		{11, []int{1, 1, 1}, []int{4, 4, 3}},      // 3 each, two remain
+		{11, []int{1, 1, 1}, []int{4, 4, 3}},      // 3 each, and two remain
 		{10, []int{0, 1, 2}, []int{0, 4, 6}},      // 0, 3.3 and 6.7
-		{5, []int{1, 0, 1, 1}, []int{2, 0, 2, 1}}, // 1.7 each, two remain
+		{5, []int{1, 0, 1, 1}, []int{2, 0, 2, 1}}, // 1.7 each, and two remain
 		{0, []int{1, 1}, []int{0, 0}},
 	} {
 		heats, err := selection.Heats(numbered("A", c.n, noClaim), c.weights, 8)
@@ -90,8 +90,8 @@ func TestHeatSizes(t *testing.T) {
 	}
 }
 
-// TestHardInstancesDecisions has a logic that contributes all its candidates next to one that is drawn from, no places
-// at all, and a fill with nothing to do.
+// TestHardInstancesDecisions deals to a logic that contributes all its candidates and one that is drawn from, then
+// deals no places at all, and fills no places.
 func TestHardInstancesDecisions(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {1, 1}, "B": {9, 9}})
 	for i := range 3 {
@@ -125,7 +125,7 @@ func TestHardInstancesDecisions(t *testing.T) {
 		}
 		want := []selection.GroupSummary{{Group: "A", Eligible: 2, Size: 2, Quota: c.quotaA, Selected: c.quotaA},
 			{Group: "B", Eligible: 18, Size: 18, Quota: c.drawnB, Selected: c.drawnB}}
-		if diff := cmp.Diff(want, s.Groups); diff != "" { // those never run are not candidates if no place is left
+		if diff := cmp.Diff(want, s.Groups); diff != "" { // untried items are not candidates if no place is left
 			t.Errorf("%d places (-want +got):\n%s", c.count, diff)
 		}
 	}
@@ -156,7 +156,7 @@ func TestHardReason(t *testing.T) {
 	}
 }
 
-// TestHardByPolarsLimits has halves with exactly as many places as candidates, and empty halves.
+// TestHardByPolarsLimits picks halves with exactly as many places as candidates, and empty halves.
 func TestHardByPolarsLimits(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {3, 1}, "B": {0, 2}})
 	for _, c := range []struct{ count, want int }{{6, 6}, {0, 0}} {
@@ -170,7 +170,7 @@ func TestHardByPolarsLimits(t *testing.T) {
 	}
 }
 
-// TestRatio computes the formula of 2019 and later by hand: all up to 300, then 300 until the half exceeds it, then the
+// TestRatio computes by hand the formula used since 2019: all up to 300, then 300 until the half exceeds it, then the
 // half.
 func TestRatio(t *testing.T) {
 	places := selection.Ratio(300, 0.5)
@@ -181,7 +181,8 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestReplayStatus checks which benchmarks with a status are drawn from and which are appended if all places are open.
+// TestReplayStatus checks which benchmarks with a status are candidates and which are appended, with a place for every
+// candidate.
 func TestReplayStatus(t *testing.T) {
 	lines := map[string]selection.StatusLine{
 		"LIA/f/sat":        {Status: comp.StatusSat, Asserts: 2},
@@ -219,7 +220,8 @@ func TestReplayStatus(t *testing.T) {
 	}
 }
 
-// TestReplayTake takes places by a formula in the rules: only for logics with benchmarks, and no more than they have.
+// TestReplayTake takes the number of places from a formula in the rules: only for logics with benchmarks, and no more
+// than they contain.
 func TestReplayTake(t *testing.T) {
 	in := selection.ReplayInput{All: []string{"LIA/f/1", "LIA/f/2", "LIA/f/3", "UF/f/1"},
 		Easy: map[string]bool{"UF/f/1": true}}
@@ -242,7 +244,7 @@ func TestReplayTake(t *testing.T) {
 	}
 }
 
-// TestReplayParamsLimits has the limits for ratio and numbers.
+// TestReplayParamsLimits checks the limits of ratio and numbers.
 func TestReplayParamsLimits(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`"ratio": 0`: true, `"ratio": 1`: true, `"ratio": -0.1`: false, `"ratio": 1.1`: false,
@@ -278,7 +280,8 @@ func TestReplayParamsLimits(t *testing.T) {
 	}
 }
 
-// TestReadStatusColumns has tables that lack everything except the benchmark. No other columns replace what is missing.
+// TestReadStatusColumns reads tables that lack every column except the benchmark. No other columns replace the missing
+// ones.
 func TestReadStatusColumns(t *testing.T) {
 	for _, value := range []string{"sat", "7"} {
 		table, err := selection.ReadStatus(strings.NewReader("host,path,other\n" + value + ",LIA/x.smt2," +
@@ -312,8 +315,8 @@ func TestReadList(t *testing.T) {
 }
 
 // TestPoolsOfExactSize makes the draws of docs/write/randomness.md by hand. Family a has exactly as many benchmarks as
-// its pool takes, so nothing is drawn for it. Then there are 3 benchmarks for 2 slots in 2 parts: one slot each, and a
-// sample of each part.
+// its pool takes, so it needs no draw. Then there are 3 benchmarks for 2 slots in 2 parts: one slot each, and a sample
+// from each part.
 func TestPoolsOfExactSize(t *testing.T) {
 	item := func(path string, part int) selection.PoolItem {
 		return selection.PoolItem{Path: path, Group: "g", Family: "a", Category: "c", Part: part}
@@ -334,7 +337,8 @@ func TestPoolsOfExactSize(t *testing.T) {
 	}
 }
 
-// TestPoolsRemainder has 3 slots in 2 parts with 3 benchmarks each. The first draw decides which part gets two slots.
+// TestPoolsRemainder fills 3 slots in 2 parts with 3 benchmarks each. The first draw decides which part receives two
+// slots.
 func TestPoolsRemainder(t *testing.T) {
 	var items []selection.PoolItem
 	for i := range 6 {
@@ -362,7 +366,7 @@ func TestPoolsRemainder(t *testing.T) {
 	}
 }
 
-// TestPoolsPlaces has items at the boundaries of parts, and a path that is in two groups.
+// TestPoolsPlaces checks items at the boundaries of parts, and a path in two groups.
 func TestPoolsPlaces(t *testing.T) {
 	opt := options(1)
 	at := func(part int) selection.PoolItem {
@@ -381,7 +385,7 @@ func TestPoolsPlaces(t *testing.T) {
 	}
 }
 
-// TestUnfitCollections has names where one or both state their collection.
+// TestUnfitCollections checks pairs of names of which one or both state their collection.
 func TestUnfitCollections(t *testing.T) {
 	for _, c := range []struct {
 		name, path string
@@ -401,7 +405,7 @@ func TestUnfitCollections(t *testing.T) {
 }
 
 // TestListOfTheLibrary checks the positions of benchmarks in the organisers' list for any input order: the incremental
-// collection is last, a path comes before those that it is a prefix of, folder by folder.
+// collection is last, and a path precedes those that it is a prefix of, folder by folder.
 func TestListOfTheLibrary(t *testing.T) {
 	list := strings.Fields("non-incremental/LIA/a/x non-incremental/LIA/a/x1 non-incremental/LIA/a-b/x " +
 		"incremental/ABV/a/x incremental/ABV/a/x1")
@@ -424,8 +428,8 @@ func TestListOfTheLibrary(t *testing.T) {
 	}
 }
 
-// TestHardByPolarsOrder has one place for each half. It goes to the first logic in the order in which the organisers'
-// tool declares them: by name, except that AUFBVFPDTNIRA precedes AUFBVFP.
+// TestHardByPolarsOrder picks one item for each half. It belongs to the first logic in the order in which the
+// organisers' tool declares them: by name, except that AUFBVFPDTNIRA precedes AUFBVFP.
 func TestHardByPolarsOrder(t *testing.T) {
 	for _, c := range []struct{ logics, first string }{
 		{"AUFBVFP AUFBVFPDTNIRA", "AUFBVFPDTNIRA"},
@@ -449,9 +453,9 @@ func TestHardByPolarsOrder(t *testing.T) {
 	}
 }
 
-// TestPoolsRemainderTwice: six slots for four kinds, one of them empty. Each kind gets one slot, and two more go by lot
-// to distinct kinds. What the empty kind got goes to the others, again by lot (SMT-COMP 2008 rules, §4 step 4). So a
-// kind can have two more than another, if it and the empty kind win the first lot.
+// TestPoolsRemainderTwice: six slots are divided among four kinds, one of which is empty. Each kind receives one slot,
+// and two more go by lot to distinct kinds. The empty kind's slots go to the others, again by lot (SMT-COMP 2008 rules,
+// §4 step 4). A kind can therefore receive two more than another, if it and the empty kind win the first lot.
 func TestPoolsRemainderTwice(t *testing.T) {
 	var items []selection.PoolItem
 	for i := range 30 {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ReadList reads a list of benchmarks, one path per line. Empty lines are skipped.
+// ReadList reads a list of benchmarks, one path per line. It skips empty lines.
 func ReadList(r io.Reader) ([]string, error) {
 	var paths []string
 	lines := bufio.NewScanner(r)
@@ -28,16 +28,15 @@ func ReadList(r io.Reader) ([]string, error) {
 // StatusTable is a status table keyed by comp.LibraryPath.
 type StatusTable struct {
 	Lines    map[string]StatusLine
-	Warnings []string // columns and values that were not understood, at most maxWarnings
+	Warnings []string // unrecognised columns and values, at most maxWarnings
 }
 
-// maxWarnings limits the warnings about one table, which may have hundreds of thousands of lines.
+// maxWarnings limits the warnings about one table, which can have hundreds of thousands of lines.
 const maxWarnings = 10
 
-// ReadStatus reads a status table in the form of the organisers' script: CSV with a header and the columns benchmark,
+// ReadStatus reads a status table in the format of the organisers' script: CSV with a header and the columns benchmark,
 // status, number of asserts, sqSatRes and sqUnsatRes in any order. Only the first is required. As in the script, a
-// status other than sat and unsat means unknown, a missing number means 0, and the last of several lines for a
-// benchmark counts.
+// status other than sat and unsat means unknown, a missing number means 0, and a benchmark's last line counts.
 func ReadStatus(r io.Reader) (StatusTable, error) {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true
@@ -72,7 +71,7 @@ func ReadStatus(r io.Reader) (StatusTable, error) {
 	}
 }
 
-// statusHeader holds the index of each column, or -1 if it is absent.
+// statusHeader contains the index of each column, or -1 if it is absent.
 type statusHeader struct{ benchmark, status, asserts, sat, unsat int }
 
 func (h *statusHeader) set(name string, i int) bool {

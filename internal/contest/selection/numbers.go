@@ -8,17 +8,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random/polars"
 )
 
-// ScriptNumber is the organisers' tool's number for a scrambled script, with its origin.
+// ScriptNumber is the number that the organisers' tool assigns to a scrambled script, with its origin.
 type ScriptNumber struct {
 	Script int // N of scrambledN.smt2
-	File   int // position of the benchmark in the organisers' list of the library
+	File   int // the benchmark's position in the organisers' list of the library
 }
 
-// NumberScripts returns the numbers that the organisers' tool assigns to the scripts of listed benchmarks, by path. The
-// listed benchmarks are those from which a track can be drawn, selected or not. The tool sorts them by their files'
-// numbers and shuffles them with the competition's seed. library holds all benchmarks. In the organisers' list, the
-// incremental collection comes last, and each part is sorted by the components of the paths. Paths are those of a
-// release, such as incremental/LIA/family/x.smt2.
+// NumberScripts returns the numbers that the organisers' tool assigns to the scripts of listed benchmarks, by path.
+// listed contains all candidates for a track, selected or not. The tool sorts them by file number and shuffles them
+// with the competition's seed. library contains all benchmarks. In the organisers' list, the incremental collection
+// comes last, and each collection is sorted by path components. Paths are those of a release, such as
+// incremental/LIA/family/x.smt2.
 func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64,
 	by ScriptNumbering) (map[string]ScriptNumber, error) {
 	files, err := places(library)
@@ -41,7 +41,7 @@ func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64
 	return numbers, nil
 }
 
-// IDMap returns the organisers' tool's file original_id.csv for scripts, sorted by number.
+// IDMap returns original_id.csv, as the organisers' tool writes it, for scripts sorted by number.
 func IDMap(scripts []ScriptNumber) []byte {
 	slices.SortFunc(scripts, func(a, b ScriptNumber) int { return a.Script - b.Script })
 	text := []byte("scramble_id,file\n")
@@ -51,7 +51,7 @@ func IDMap(scripts []ScriptNumber) []byte {
 	return text
 }
 
-// places returns the positions of benchmarks in the organisers' list.
+// places returns the benchmarks' positions in the organisers' list.
 func places(paths []string) (map[string]int, error) {
 	sorted := slices.SortedFunc(slices.Values(paths), byFile)
 	numbers := make(map[string]int, len(sorted))
@@ -64,7 +64,7 @@ func places(paths []string) (map[string]int, error) {
 	return numbers, nil
 }
 
-// byFile compares paths of a release by the positions of their benchmarks in the organisers' list.
+// byFile compares two paths in a release by their benchmarks' positions in the organisers' list.
 func byFile(a, b string) int {
 	x, y := strings.HasPrefix(a, "incremental/"), strings.HasPrefix(b, "incremental/")
 	switch {
@@ -76,13 +76,13 @@ func byFile(a, b string) int {
 	return byComponents(a, b)
 }
 
-// ScriptNumbering selects how the organisers' tool numbers scrambled scripts after shuffling the numbers of a list.
+// ScriptNumbering selects how the organisers' tool numbers scrambled scripts after shuffling a list's numbers.
 type ScriptNumbering uint8
 
-// The numberings.
+// The possible numberings.
 const (
-	ByPlace ScriptNumbering = iota // a script's number is the place to which its benchmark was shuffled
-	ByValue                        // a script's number is the number that was shuffled to its place in the list
+	ByPlace ScriptNumbering = iota // a script's number is the position that its benchmark was shuffled to
+	ByValue                        // a script's number is the number that was shuffled to its position in the list
 )
 
 // ParseScriptNumbering parses "place", which the tool uses for folders of scripts, or "value", which it uses for the

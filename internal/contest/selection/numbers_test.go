@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 )
 
-// TestNumberScripts numbers five incremental benchmarks, which come last in the organisers' list.
-// pl.Series(range(5)).shuffle(seed=42) is [0, 3, 2, 4, 1] in polars 0.20.30.
+// TestNumberScripts numbers five incremental benchmarks, which come last in the organisers' list. In polars 0.20.30,
+// pl.Series(range(5)).shuffle(seed=42) is [0, 3, 2, 4, 1].
 func TestNumberScripts(t *testing.T) {
 	const inc = "incremental/UF/a/1 incremental/UF/a-b/1 incremental/UF/b/1 incremental/UF/b/2 incremental/UF/c/1"
 	listed := strings.Fields(inc)

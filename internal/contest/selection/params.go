@@ -14,14 +14,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ReplayParams is a file of parameters for Replay, one per published list: a JSON object with the keys year, track,
-// seed, ratio, min_per_logic, prefix, force_eligible_new, filter (sat or unsat), min_asserts, logics and logics_filter.
+// ReplayParams is a parameter file for Replay, one per published list: a JSON object with the keys year, track, seed,
+// ratio, min_per_logic, prefix, force_eligible_new, filter (sat or unsat), min_asserts, logics and logics_filter.
 type ReplayParams struct {
 	Year    int
 	Track   string
 	Options ReplayOptions
-	// FinalNewline is whether the published list ends with a newline. The script writes none. Lists that were filtered
-	// afterwards have one, and so does the list of the incremental track of 2019.
+	// FinalNewline reports whether the published list ends with a newline. The script writes none, but lists that were
+	// filtered afterwards end with one, as does the incremental track's list of 2019.
 	FinalNewline bool
 	Ignored      []string // unknown keys, sorted
 }
@@ -42,8 +42,8 @@ type replayFile struct {
 	FinalNewline *bool        `json:"final_newline"`
 }
 
-// ReadReplayParams reads a file of parameters. Absent keys get the script's values: 0.5, 300, the track's prefix, and
-// force_eligible_new from 2023 on. Only seed is required.
+// ReadReplayParams reads a parameter file. Missing keys default to the script's values: 0.5, 300, the track's prefix,
+// and force_eligible_new since 2023. Only seed is required.
 func ReadReplayParams(r io.Reader) (ReplayParams, error) {
 	raw, err := limits.Document.Read(r, "the parameters")
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random/polars"
 )
 
-// Polars draws like the organisers' tool since 2024: with the generator of polars, which restarts from the seed for
-// every list, and with lists in the order of the organisers' list of benchmarks.
+// Polars draws like the organisers' tool since 2024: with polars' generator, restarted from the seed for every list,
+// and with lists in the order of the organisers' benchmark list.
 type Polars struct {
 	Flavour polars.Flavour
 	Seed    uint64
 }
 
-// ParsePolars returns the draw with the given flavour of the generator.
+// ParsePolars returns a Polars for the named flavour of the generator.
 func ParsePolars(flavour string, seed uint64) (*Polars, error) {
 	f, err := polars.ParseFlavour(flavour)
 	if err != nil {
@@ -28,11 +28,11 @@ func ParsePolars(flavour string, seed uint64) (*Polars, error) {
 
 func (p *Polars) sample(n, k int) []int { return p.Flavour.Sample(n, k, p.Seed) }
 
-// errClaims rejects claims, which the organisers' tool does not have.
+// errClaims rejects claims, which the organisers' tool does not support.
 var errClaims = errors.New("the organisers' tool guarantees no places; it draws new benchmarks first")
 
-// byComponents compares paths folder by folder, like the order of the organisers' lists of benchmarks: a separator
-// sorts before any other character.
+// byComponents compares paths folder by folder, in the order of the organisers' benchmark lists: a separator sorts
+// before any other character.
 func byComponents(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -53,16 +53,16 @@ func byComponents(a, b string) int {
 func byLogicNumber(a, b string) int {
 	name := func(logic string) string {
 		if logic == "AUFBVFPDTNIRA" {
-			return "AUFBVFP" // and precedes it
+			return "AUFBVFP" // placed just before AUFBVFP
 		}
 		return logic
 	}
 	return cmp.Or(strings.Compare(name(a), name(b)), len(b)-len(a))
 }
 
-// HardByPolars picks instances of the parallel and cloud tracks like the organisers' tool since 2024: one half of count
-// among the unsolved items and the other among the hard ones, each dealt separately. From each logic it samples as many
-// items as the half has places, or all if there are fewer. The logics then take turns, in the order in which the tool
+// HardByPolars picks instances for the parallel and cloud tracks like the organisers' tool since 2024: half of count
+// from the unsolved items and half from the hard ones, each dealt separately. From each logic, it samples as many items
+// as the half has places, or all items if there are fewer. The logics then take turns, in the order in which the tool
 // declares them, each contributing the last remaining item of its sample. Benchmarks that were never run are not
 // selected. Like the tool, HardByPolars fails if a half has too few candidates.
 func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Selection, error) {

@@ -20,8 +20,8 @@ func mustPolars(t *testing.T, flavour string, seed uint64) *selection.Polars {
 	return p
 }
 
-// TestCapByPolars has the samples that polars 0.20.30 and 1.39.3 draw with the seed 42: 3 of 7 and 2 of 3, in the order
-// of the folders, which differs from the order of the paths as texts. The input is unordered.
+// TestCapByPolars expects the samples that polars 0.20.30 and 1.39.3 draw with the seed 42: 3 of 7 and 2 of 3, in
+// folder order, which differs from the order of the paths as texts. The input is unsorted.
 func TestCapByPolars(t *testing.T) {
 	paths := strings.Fields("UF/a/1 UF/a/2 UF/a/3 UF/a-b/1 UF/a-b/2 UF/a.b/1 UF/a.b/2")
 	for flavour, want := range map[string][]int{"rand-0.8": {1, 4, 3}, "rand-0.9": {4, 1, 6}} {
@@ -41,7 +41,7 @@ func TestCapByPolars(t *testing.T) {
 	}
 }
 
-// TestCapByPolarsTwins checks that every list starts from the seed: a logic's draw does not depend on others, and
+// TestCapByPolarsTwins checks that every list starts from the seed: a logic's draw does not depend on other logics, and
 // logics of the same size lose the same positions.
 func TestCapByPolarsTwins(t *testing.T) {
 	items := slices.Concat(numbered("A", 900, noClaim), numbered("B", 900, noClaim))
@@ -63,9 +63,9 @@ func TestCapByPolarsClaims(t *testing.T) {
 	}
 }
 
-// TestHardByPolars has a full deal. Ten logics with 100 unsolved candidates each contribute 20 each. A logic with one
-// candidate contributes that, and its places go to others. The hard candidates are all in one logic, whose places are
-// sampled. Benchmarks that were never run are not taken, even if nothing else is left.
+// TestHardByPolars makes a full deal. Ten logics with 100 unsolved candidates contribute 20 each. A logic with a single
+// candidate contributes it, and its other places go elsewhere. All hard candidates are in one logic, whose places are
+// sampled. Benchmarks that were never run are not selected, even if no others are left.
 func TestHardByPolars(t *testing.T) {
 	var items []selection.Item
 	var hardness []selection.Hardness
@@ -104,7 +104,7 @@ func TestHardByPolars(t *testing.T) {
 		count int
 		want  string
 	}{
-		{2200, "1001"}, // unsolved candidates
+		{2200, "1001"}, // number of unsolved candidates
 		{2002, "1000 such"},
 		{401, "even"},
 		{-2, "even"},

@@ -11,9 +11,9 @@ import (
 // PoolItem is an eligible benchmark for Pools.
 type PoolItem struct {
 	Path     string // unique within its group
-	Group    string // the group with the places: the division
+	Group    string // group that has the places: the division
 	Family   string
-	Category string // one of the categories of the slots; ignored if Always
+	Category string // one of the slots' categories; ignored if Always
 	Part     int    // subdivision, 0 to PoolOptions.Parts-1; ignored if Always
 	Always   bool   // selected without a draw and without taking a place
 }
@@ -21,23 +21,23 @@ type PoolItem struct {
 // PoolOptions configures how many benchmarks Pools selects.
 type PoolOptions struct {
 	Seed  uint32
-	Pool  int // maximum number of a family's benchmarks in the pool of its group
-	Parts int // subdivisions, over which pools and slots are balanced
-	// Slots divide the places of a group among categories. Slots that a category cannot fill go to the first category,
+	Pool  int // maximum number of a family's benchmarks in its group's pool
+	Parts int // number of subdivisions over which pools and slots are balanced
+	// Slots divides each group's places among categories. Slots that a category cannot fill go to the first category,
 	// and slots that the first category cannot fill go to the others, in order.
 	Slots []CategorySlots
 }
 
-// CategorySlots is the number of places for a category in every group.
+// CategorySlots is a category's number of places in every group.
 type CategorySlots struct {
 	Category string
 	Places   int
 }
 
-// PoolDecision is the reason why a benchmark is selected or not.
+// PoolDecision is the reason why a benchmark was selected or not.
 type PoolDecision uint8
 
-// The decisions of Pools.
+// The possible decisions of Pools.
 const (
 	NotInPool   PoolDecision = iota // other members of its family were drawn for the pool
 	NoSlot                          // in the pool, but not drawn for a slot
@@ -46,7 +46,7 @@ const (
 	DrawnToSlot                     // drawn for a slot of its category and part
 )
 
-// Selected reports whether the benchmark is selected.
+// Selected reports whether the benchmark was selected.
 func (d PoolDecision) Selected() bool { return d >= AlwaysIn }
 
 // String returns the decision in words.
@@ -69,23 +69,23 @@ func (d PoolDecision) String() string {
 // PoolGroup counts the decisions of Pools in one group.
 type PoolGroup struct {
 	Group    string
-	Eligible int            // items in the group
-	Always   int            // selected without a draw
-	Pool     int            // benchmarks in the pool, from all families
+	Eligible int            // number of items in the group
+	Always   int            // number selected without a draw
+	Pool     int            // number of benchmarks in the pool, from all families
 	Slots    map[string]int // by category; nil if the whole pool is selected
 	Selected int
 }
 
-// Pools selects by pools of families and slots of categories. Decisions are indexed like the items; groups are ordered
+// Pools selects benchmarks by family pools and category slots. Decisions are indexed like the items; groups are sorted
 // by name.
 //
-// At most opt.Pool benchmarks of a family go into the pool of its group: in equal numbers from each subdivision, as far
-// as they suffice. A pool with no more benchmarks than slots is taken completely. Otherwise each category fills its
-// slots in equal numbers from the subdivisions, with the remainder going to distinct ones by lot. Slots that a
-// subdivision cannot fill are shared among those with more.
+// At most opt.Pool benchmarks of a family go into the pool of its group: in equal numbers from each subdivision, if
+// they suffice. A pool with no more benchmarks than slots is selected completely. Otherwise, each category fills its
+// slots in equal numbers from the subdivisions, and the remaining slots go to distinct subdivisions by lot. Slots that
+// a subdivision cannot fill are shared among those with benchmarks left.
 //
 // Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; draw order in docs/write/randomness.md. Pools fails if an item
-// occurs twice in its group, or has a part or category that the options do not have.
+// occurs twice in its group, or has a part or category that is not in the options.
 func Pools(items []PoolItem, opt PoolOptions) ([]PoolDecision, []PoolGroup, error) {
 	order, err := poolOrder(items, opt)
 	if err != nil {
@@ -135,7 +135,7 @@ func poolOrder(items []PoolItem, opt PoolOptions) ([]int, error) {
 	return order, nil
 }
 
-// chunk splits a sorted list where the key changes.
+// chunk splits a sorted list wherever the key changes.
 func chunk(order []int, key func(int) string) [][]int {
 	var chunks [][]int
 	start := 0
@@ -151,12 +151,12 @@ func chunk(order []int, key func(int) string) [][]int {
 type poolSelection struct {
 	items  []PoolItem
 	opt    PoolOptions
-	places int // of all slots
+	places int // total number of slots
 	out    []PoolDecision
 	g      *random.Glibc
 }
 
-// group selects in one group, whose members are sorted by family and path.
+// group selects from one group, whose members must be sorted by family and path.
 func (p *poolSelection) group(members []int) PoolGroup {
 	s := PoolGroup{Group: p.items[members[0]].Group, Eligible: len(members)}
 	var pool []int
@@ -184,7 +184,7 @@ func (p *poolSelection) group(members []int) PoolGroup {
 	return s
 }
 
-// fillCategories draws from a pool with more benchmarks than slots, and returns the slots of each category.
+// fillCategories draws from a pool with more benchmarks than slots, and returns each category's slots.
 func (p *poolSelection) fillCategories(pool []int) map[string]int {
 	byCategory := map[string][]int{}
 	for _, i := range pool {
@@ -205,7 +205,7 @@ func (p *poolSelection) fillCategories(pool []int) map[string]int {
 	return slots
 }
 
-// familyPool draws the pool of a family.
+// familyPool draws a family's pool.
 func (p *poolSelection) familyPool(candidates []int) []int {
 	if len(candidates) <= p.opt.Pool {
 		return candidates
@@ -221,8 +221,8 @@ func (p *poolSelection) familyPool(candidates []int) []int {
 	return pool
 }
 
-// fillSlots draws n of a category's share of the pool: an equal number from each part, the remainder from distinct
-// parts chosen by lot. Slots that a part cannot fill are shared among the parts with more.
+// fillSlots draws n of a category's benchmarks in the pool: an equal number from each part, and the remainder from
+// distinct parts chosen by lot. Slots that a part cannot fill are shared among the parts with benchmarks left.
 func (p *poolSelection) fillSlots(candidates []int, n int) {
 	parts := p.byPart(candidates)
 	available := sizes(parts)
@@ -245,7 +245,7 @@ func (p *poolSelection) fillSlots(candidates []int, n int) {
 	}
 }
 
-// byPart divides indices into parts, each in path order.
+// byPart divides indices into parts, each sorted by path.
 func (p *poolSelection) byPart(candidates []int) [][]int {
 	parts := make([][]int, p.opt.Parts)
 	for _, i := range candidates {
@@ -266,8 +266,8 @@ func sizes(parts [][]int) []int {
 	return n
 }
 
-// topUp distributes more places to the parts that have benchmarks left: equally while there is one for each, and the
-// last ones to distinct parts by lot. It stops when nothing is left anywhere.
+// topUp distributes more places to the parts with benchmarks left: equally while there is one for each, and the last
+// ones to distinct parts by lot. It stops when no part has any left.
 func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	for {
 		var open []int
@@ -294,9 +294,9 @@ func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	}
 }
 
-// categorySlots divides the places among all categories, given the available benchmarks of each; altogether these
-// exceed the places. Places that the others cannot fill go to the first, and places that the first cannot fill go to
-// the others.
+// categorySlots divides the places among all categories, given each one's number of available benchmarks, which
+// together exceed the places. Places that other categories cannot fill go to the first, and places that the first
+// cannot fill go to the others.
 func categorySlots(slots []CategorySlots, available []int) []int {
 	n := make([]int, len(slots))
 	left := 0

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// options are the options of the SMT-COMP 2008 rules, §4: pools of 200, and 170 industrial, 20 crafted and 10 random
-// slots.
+// options returns the options of the SMT-COMP 2008 rules, §4: pools of 200, and 170 industrial, 20 crafted and 10
+// random slots.
 func options(seed uint32) selection.PoolOptions {
 	return selection.PoolOptions{Seed: seed, Pool: 200, Parts: 4, Slots: []selection.CategorySlots{
 		{Category: "industrial", Places: 170}, {Category: "crafted", Places: 20}, {Category: "random", Places: 10},
@@ -40,7 +40,7 @@ func block(family, category string, status comp.Status, difficulty, n int) []sel
 	return items
 }
 
-// TestPools has divisions with pools and slots computed by hand.
+// TestPools uses divisions with pools and slots computed by hand.
 func TestPools(t *testing.T) {
 	const sat, unsat = comp.StatusSat, comp.StatusUnsat
 	four := func(family, category string, n int) []selection.PoolItem {
@@ -90,7 +90,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// checkPools checks what the rules require of any selection: checks are included, sizes are exact, slots match the
+// checkPools checks the rules' requirements on any selection: checks are included, sizes are exact, slots match the
 // categories, and subdivisions are balanced unless they are exhausted.
 func checkPools(t *testing.T, items []selection.PoolItem, decisions []selection.PoolDecision,
 	divisions []selection.PoolGroup) {
@@ -162,7 +162,7 @@ func checkPools(t *testing.T, items []selection.PoolItem, decisions []selection.
 	}
 }
 
-// TestPoolsProperties selects from random libraries in two orders.
+// TestPoolsProperties selects from random libraries in two input orders.
 func TestPoolsProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	categories := []string{"industrial", "crafted", "random", "check"}
@@ -205,8 +205,8 @@ func TestPoolsProperties(t *testing.T) {
 	}
 }
 
-// TestPoolsRemaindersAreByLot counts over many seeds which two of the four subdivisions get the 170 - 4*42 = 2
-// remaining industrial slots. Every subdivision must get them equally often.
+// TestPoolsRemaindersAreByLot counts over many seeds which two of the four subdivisions receive the 170 - 4*42 = 2
+// remaining industrial slots. Every subdivision must receive them equally often.
 func TestPoolsRemaindersAreByLot(t *testing.T) {
 	items := slices.Concat(
 		block("a", "industrial", comp.StatusSat, 0, 50), block("b", "industrial", comp.StatusSat, 5, 50),
@@ -229,7 +229,7 @@ func TestPoolsRemaindersAreByLot(t *testing.T) {
 			got[k] += n - 42
 		}
 	}
-	// 4,000 places for 4; the variance for one is 2000/4 = 500, so 5 standard deviations are 112.
+	// 4,000 places for 4 subdivisions; each count's variance is 2000/4 = 500, so 5 standard deviations are 112.
 	for k, n := range got {
 		if n < 1000-112 || n > 1000+112 {
 			t.Errorf("subdivision %d got %d of the places left, want about 1000: %v", k, n, got)

@@ -13,45 +13,44 @@ import (
 // ReplayOptions holds the parameters of the organisers' selection script of 2019-2023.
 type ReplayOptions struct {
 	Seed        *big.Int
-	MinPerLogic int     // a logic's minimum: the ratio never selects fewer, unless the logic has fewer
-	Ratio       float64 // otherwise, this part of a logic's benchmarks
-	// Take returns the number of places for a logic with n eligible benchmarks. If it is nil, MinPerLogic and Ratio
-	// apply.
+	MinPerLogic int     // smallest number selected from a logic, unless it has fewer benchmarks
+	Ratio       float64 // otherwise, the fraction of a logic's benchmarks
+	// Take returns the number of places for a logic with n eligible benchmarks. If nil, MinPerLogic and Ratio apply.
 	Take   func(logic string, n int) (int, error)
-	Prefix string // of the output paths, such as /non-incremental/
+	Prefix string // prefix of the output paths, such as /non-incremental/
 
-	// EligibleNew draws for a new family from its eligible benchmarks, as since 2023. Until 2022, the script drew from
-	// all new ones, and a draw of an ineligible benchmark was lost.
+	// EligibleNew draws for a new family from its eligible benchmarks, as the script does since 2023. Until 2022, it
+	// drew from all new ones, and a draw of an ineligible benchmark was lost.
 	EligibleNew bool
-	// Logics restricts the script to these logics. Other logics draw nothing. Empty: all.
+	// Logics restricts the script to these logics; other logics draw nothing. Empty: all.
 	Logics []comp.Logic
-	// KeepLogics restricts the output, after all logics have drawn. Empty: all.
+	// KeepLogics restricts the output to these logics, after all logics have drawn. Empty: all.
 	KeepLogics []comp.Logic
 	// Status keeps benchmarks with this status and at least MinAsserts asserts, and appends benchmarks of unknown
-	// status for which a solver gave this answer. Empty: keep any status, append nothing.
+	// status for which a solver gave this answer. Empty: keep any status and append nothing.
 	Status     comp.Status
 	MinAsserts int
 }
 
-// StatusLine is the entry of a benchmark in the script's status table.
+// StatusLine is a benchmark's entry in the script's status table.
 type StatusLine struct {
 	Status  comp.Status
 	Asserts int // number of asserts in the script; 0 if not in the table
-	Sat     int // solvers that answered sat in this year's single-query track
+	Sat     int // number of solvers that answered sat in this year's single-query track
 	Unsat   int
 }
 
 // ReplayGroup counts the script's decisions in one logic.
 type ReplayGroup struct {
 	Logic       comp.Logic
-	Listed      int // listed benchmarks
-	Easy        int // removed because of earlier results
-	NoStatus    int // removed because the status table lacks them
+	Listed      int // number of listed benchmarks
+	Easy        int // number removed because of earlier results
+	NoStatus    int // number removed because the status table lacks them
 	Eligible    int
-	NewFamilies int // families in the list of new benchmarks for which a benchmark was drawn
-	Lost        int // draws for them that hit an ineligible benchmark
+	NewFamilies int // families in the list of new benchmarks that a benchmark was drawn for
+	Lost        int // draws for new families that hit an ineligible benchmark
 	Quota       int
-	Appended    int // of unknown status, in addition to the quota
+	Appended    int // benchmarks of unknown status, in addition to the quota
 	Selected    int // including the appended ones
 }
 
@@ -62,8 +61,8 @@ type Replayed struct {
 	Guaranteed map[string]bool // benchmarks drawn for a new family, by comp.LibraryPath
 }
 
-// ReplayInput holds the script's files: benchmark lists in file order, the status table, and benchmarks to remove
-// because earlier results show that they are easy. Paths may have any prefix before the logic.
+// ReplayInput holds the script's files: benchmark lists in file order, the status table, and the benchmarks to remove
+// because earlier results show that they are easy. Paths can have any prefix before the logic.
 type ReplayInput struct {
 	All    []string
 	New    []string
@@ -71,11 +70,11 @@ type ReplayInput struct {
 	Easy   map[string]bool       // by comp.LibraryPath
 }
 
-// Replay repeats the selection of the organisers' script of 2019-2023 with CPython's generator, to the byte and in its
-// order.
+// Replay reproduces the selection of the organisers' script of 2019-2023 with CPython's generator, to the byte and in
+// the same order.
 //
-// It is evidence about published lists, not a rule: the rules name the C library's random(), and Replay keeps the
-// script's deviations from their text (docs/write/selection.md). Cap selects by the rules.
+// It explains published lists and is not a rule: the rules specify the C library's random(), and Replay keeps the
+// script's deviations from them (docs/write/selection.md). Cap selects by the rules.
 func Replay(in ReplayInput, opt ReplayOptions) (Replayed, error) {
 	logics, err := replayLogics(in, opt)
 	if err != nil {
@@ -112,11 +111,11 @@ type replayLogic struct {
 	easy     int
 	missing  int
 	eligible []string // sorted
-	appended []string // unknown status, with the wanted answer
+	appended []string // benchmarks of unknown status with the requested answer
 	families []replayFamily
 }
 
-// replayFamily is a family of the list of new benchmarks, in order of first appearance.
+// replayFamily is a family in the list of new benchmarks, in order of first appearance.
 type replayFamily struct {
 	name    string
 	members []string // sorted
@@ -153,7 +152,7 @@ func replayLogics(in ReplayInput, opt ReplayOptions) ([]*replayLogic, error) {
 	return logics, nil
 }
 
-// add files a listed benchmark by the filters.
+// add classifies a listed benchmark by the filters.
 func (l *replayLogic) add(path string, in ReplayInput, opt ReplayOptions) {
 	l.listed++
 	if in.Easy[path] {
@@ -182,7 +181,7 @@ func (l *replayLogic) add(path string, in ReplayInput, opt ReplayOptions) {
 	}
 }
 
-// addNewFamilies groups the new benchmarks by family. Families in a logic without any listed benchmark draw nothing.
+// addNewFamilies groups the new benchmarks by family. Families in a logic without listed benchmarks draw nothing.
 func addNewFamilies(index map[comp.Logic]*replayLogic, list []string) error {
 	seen := map[string]bool{}
 	for _, p := range list {
@@ -211,7 +210,7 @@ func addNewFamilies(index map[comp.Logic]*replayLogic, list []string) error {
 	return nil
 }
 
-// places returns the number of places.
+// places returns the logic's number of places.
 func (l *replayLogic) places(opt ReplayOptions) (int, error) {
 	n := len(l.eligible)
 	if opt.Take == nil || n == 0 {
@@ -224,13 +223,13 @@ func (l *replayLogic) places(opt ReplayOptions) (int, error) {
 	return min(places, n), nil
 }
 
-// Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all up to low,
-// then low until ratio*n exceeds it, then ratio*n rounded down.
+// Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all benchmarks up
+// to low, then low until ratio*n exceeds it, then ratio*n rounded down.
 func Ratio(low int, ratio float64) func(n int) int {
 	return func(n int) int { return min(n, max(low, int(ratio*float64(n)))) }
 }
 
-// draw repeats the script's draws for one logic and returns its part of the output, sorted. It marks benchmarks drawn
+// draw repeats the script's draws for one logic and returns its sorted part of the output. It marks benchmarks drawn
 // for new families.
 func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[string]bool) ([]string, ReplayGroup, error) {
 	group := ReplayGroup{Logic: l.name, Listed: l.listed, Easy: l.easy, NoStatus: l.missing,

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// generatedInput is a small library in an unusual order. It has a family with some unlisted new members, a new family
-// without listed members, and a new family in an unlisted logic.
+// generatedInput returns a small library in an unusual order. It contains a family with some unlisted new members, a
+// new family without listed members, and a new family in an unlisted logic.
 func generatedInput() selection.ReplayInput {
 	in := selection.ReplayInput{Status: map[string]selection.StatusLine{}}
 	statuses := []comp.Status{comp.StatusSat, comp.StatusUnsat, comp.StatusUnknown}
@@ -37,8 +37,8 @@ func generatedInput() selection.ReplayInput {
 	return in
 }
 
-// TestReplayIsCPython compares with a Python program that generates the same input and selects by the script's
-// description, with CPython 3.11.7's random.seed and random.choice. want is the SHA-256 of its lines.
+// TestReplayIsCPython compares with a Python program that generates the same input and selects as the script's
+// description says, with CPython 3.11.7's random.seed and random.choice. want is the SHA-256 of its lines.
 func TestReplayIsCPython(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -76,7 +76,7 @@ func TestReplayIsCPython(t *testing.T) {
 	}
 }
 
-// TestReplayGroups has counts computed by hand.
+// TestReplayGroups expects counts computed by hand.
 func TestReplayGroups(t *testing.T) {
 	in := generatedInput()
 	in.Easy = map[string]bool{"ABV/fam0/b000.smt2": true, "ABV/fam1/b001.smt2": true, "ABV/fam2/b002.smt2": true}
@@ -85,12 +85,12 @@ func TestReplayGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []selection.ReplayGroup{
-		{Logic: "ABV", Listed: 3, Easy: 3}, // nothing is eligible: no draw
+		{Logic: "ABV", Listed: 3, Easy: 3}, // no benchmark is eligible, so nothing is drawn
 		{Logic: "LIA", Listed: 25, Eligible: 25, NewFamilies: 1, Lost: 1, Quota: 12, Selected: 12}, // int(12.5)
 		// fam9 has no listed member
 		{Logic: "QF_BV", Listed: 40, Eligible: 40, NewFamilies: 2, Lost: 2, Quota: 20, Selected: 20},
 	}
-	for i := range got.Groups { // how many of fam3's and fam1's draws are lost depends on the generator
+	for i := range got.Groups { // the generator determines how many of fam3's and fam1's draws are lost
 		if lost := got.Groups[i].Lost; lost > want[i].Lost {
 			t.Errorf("%s: %d draws lost, at most %d can be", got.Groups[i].Logic, lost, want[i].Lost)
 		}
@@ -191,7 +191,7 @@ func TestReadStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]selection.StatusLine{
-		// a path with an unquoted comma is split, like in the script
+		// a path with an unquoted comma is split, as in the script
 		"LIA/a":          {Status: comp.StatusUnknown},
 		"LIA/a,b/x.smt2": {Status: comp.StatusUnsat, Asserts: 3},
 		"LIA/y.smt2":     {Status: comp.StatusSat, Asserts: 1}, // the last line counts

@@ -12,16 +12,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Unfit is a benchmark that the organisers leave out: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026
-// rules, §6, first step), or removed from the results after the runs (§8).
+// Unfit is a benchmark that the organisers exclude: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026 rules,
+// §6, first step), or removed from the results after the runs (§8).
 type Unfit struct {
-	Benchmark string // as in the list, with or without the folder of its collection
+	Benchmark string // name as in the list, with or without its collection's folder
 	Reason    string
-	Line      int // in the list
+	Line      int // line number in the list
 }
 
-// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Every line must have both. It
-// reports all bad lines, and lines that repeat a name.
+// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Every line must contain both. It
+// reports all bad lines, and all lines that repeat a name.
 func ReadUnfit(r io.Reader) ([]Unfit, error) {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.FieldsPerRecord = 2
@@ -61,16 +61,16 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 }
 
 // FindUnfit returns, for each path, the index of the list entry that names it, or -1. An entry without a collection
-// names the benchmark in whichever collection has it. Entries that name no path or several paths, and second entries
-// for a path, are errors.
+// names the benchmark in whichever collection contains it. An entry that names no path or several paths is an error, as
+// is a second entry for a path.
 func FindUnfit(list []Unfit, paths []string) ([]int, error) {
-	entries := map[string][]int{} // by library path
+	entries := map[string][]int{} // list entries by library path
 	for k, u := range list {
 		library := libraryPath(u.Benchmark)
 		entries[library] = append(entries[library], k)
 	}
 	of := slices.Repeat([]int{-1}, len(paths))
-	named := make([]int, len(list)) // index of the path, starting at 1
+	named := make([]int, len(list)) // index of each entry's path, starting at 1
 	var errs []error
 	for i, path := range paths {
 		for _, k := range entries[libraryPath(path)] {
@@ -105,7 +105,7 @@ func libraryPath(name string) string {
 	return name
 }
 
-// sameCollection reports whether two names may belong to the same collection: either one names none, or both name the
+// sameCollection reports whether two names can belong to the same collection: one of them names none, or both name the
 // same.
 func sameCollection(a, b string) bool {
 	x, y := collection(a), collection(b)
