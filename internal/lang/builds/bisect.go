@@ -15,14 +15,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Candidate is a build that a bisection may try.
+// Candidate is a build that a bisection can try.
 type Candidate struct {
 	Name string
-	// Open builds or finds the build. A NotBuiltError skips it.
+	// Open finds or builds the candidate. On a NotBuiltError, the bisection skips it.
 	Open func(ctx context.Context) (*Build, error)
 }
 
-// NotBuiltError says why a candidate cannot be tried.
+// NotBuiltError explains why a candidate cannot be tried.
 type NotBuiltError struct{ error }
 
 // Unwrap returns the cause.
@@ -33,35 +33,36 @@ type Bisection struct {
 	Lab        *Lab
 	Candidates []Candidate
 	Sample     []compare.Benchmark
-	AtOnce     int        // number of runs after which a test looks at them
+	AtOnce     int        // number of runs between looks at a test
 	Say        func(Step) // called after each step
 }
 
-// Step is what a bisection found out about a build.
+// Step is the result of a bisection for one build.
 type Step struct {
 	Build      string         `json:"build"`
 	Verdict    bisect.Verdict `json:"verdict"`
 	Runs       int            `json:"runs"`
-	LikeBad    int            `json:"like_bad"`      // how many of these were like the bad build's runs
-	Confidence float64        `json:"confidence"`    // confidence of the verdict
-	Why        string         `json:"why,omitempty"` // the build was skipped
+	LikeBad    int            `json:"like_bad"`      // number of runs that were like the bad build's
+	Confidence float64        `json:"confidence"`    // confidence in the verdict
+	Why        string         `json:"why,omitempty"` // reason why the build was skipped
 }
 
 // Bisected is the result of a bisection.
 type Bisected struct {
 	Format     string   `json:"format"`
 	LastGood   string   `json:"last_good"`
-	First      []string `json:"first_bad"` // the first bad build is one of these
+	First      []string `json:"first_bad"` // candidates for the first bad build
 	Confidence float64  `json:"confidence"`
-	Builds     int      `json:"builds"`       // number of builds in the list
-	Runs       int      `json:"runs"`         // number of executed runs
-	By         string   `json:"by"`           // what the first and the last build differ in: answers or cpu_time
-	LeftOut    int      `json:"left_out"`     // benchmarks not tried on both for lack of budget
-	Spent      bool     `json:"budget_spent"` // the budget ended the search
-	Steps      []Step   `json:"steps"`
-	// Differ lists runs in which the good build at the beginning and the bad build at the end of the list differ.
+	Builds     int      `json:"builds"` // number of builds in the list
+	Runs       int      `json:"runs"`   // number of executed runs
+	// measure in which the first and the last build differ: answers or cpu_time
+	By      string `json:"by"`
+	LeftOut int    `json:"left_out"`     // benchmarks not run on both builds for lack of budget
+	Spent   bool   `json:"budget_spent"` // whether the search ended because the budget was spent
+	Steps   []Step `json:"steps"`
+	// Differ lists runs in which the first (good) and the last (bad) build differ.
 	Differ []compare.Finding `json:"differ"`
-	// Build is the first bad build, or the last of the candidates for it.
+	// Build is the first bad build, or the last candidate for it.
 	Build *Build `json:"-"`
 }
 
@@ -115,12 +116,12 @@ func (x *Bisection) Find(ctx context.Context) (*Bisected, error) {
 // benchmark to be used.
 const differing = 0.25
 
-// errSpent ends a bisection with too little budget left for another step.
+// errSpent ends a bisection whose remaining budget is too small for another step.
 var errSpent = errors.New("the budget of core hours is spent")
 
-// ends measures the first and the last build, using at most half of the budget, and decides how the other builds are
-// judged: by answers if the two differ in these, and otherwise by CPU times of pairs that are measured back to back, so
-// that other work on the machine does not mislead.
+// ends measures the first and the last build, using at most half of the budget, and decides how to judge the other
+// builds: by answers if the two differ in them, and otherwise by the CPU times of pairs measured back to back, which
+// cancels the influence of other work on the machine.
 func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (*judge, error) {
 	budget := x.Lab.Budget
 	x.Lab.Budget /= 2
@@ -144,9 +145,9 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 		return nil, fmt.Errorf("%s and %s behave the same in all %d runs, so there is nothing to look for; take other "+
 			"benchmarks, another --wall, or more --seeds", good.Name, bad.Name, len(found.Pairs))
 	}
-	x.Lab.Answers = !j.times // all other builds can then reuse the good build's runs
+	x.Lab.Answers = !j.times // lets all other builds reuse the good build's runs
 	all := used
-	for k, seed := range x.Lab.Seeds { // by seed, so that a test covers all benchmarks early
+	for k, seed := range x.Lab.Seeds { // by seed, so a test covers all benchmarks early
 		if k == 0 {
 			all = nil
 		}
@@ -165,8 +166,8 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 	return j, err
 }
 
-// pick returns the benchmarks on which the first and the last build differ in enough seeds, and records where they
-// differ.
+// pick returns the benchmarks on which the first and the last build differ in enough seeds, and records the
+// differences.
 func (x *Bisection) pick(pairs []compare.Pair, differ func(compare.Pair) bool, out *Bisected) (
 	used []compare.Benchmark,
 ) {
@@ -186,7 +187,7 @@ func (x *Bisection) pick(pairs []compare.Pair, differ func(compare.Pair) bool, o
 	return used
 }
 
-// slower returns the benchmarks of the families in which the bad build is slower according to the test of a comparison.
+// slower returns the benchmarks of the families in which a comparison's test finds the bad build slower.
 func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.Benchmark) {
 	slow := compare.Compare(pairs, compare.Options{Slower: leastSlower, Alpha: alpha, WallTime: x.Lab.Limits.WallTime}).
 		Slower()
@@ -203,17 +204,17 @@ func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.
 	return used
 }
 
-// judge decides from runs of the first and the last build whether a run is like the bad build's runs.
+// judge decides, based on runs of the first and the last build, whether another run is like the bad build's.
 type judge struct {
 	*Bisection
-	times         bool // by CPU times rather than answers
-	family        bool // most benchmarks of a family take a little longer, rather than some clearly longer
+	times         bool // whether to judge by CPU times rather than answers
+	family        bool // whether most benchmarks of a family take a little longer, rather than a few clearly longer
 	ends          []compare.Pair
-	slowdown      float64 // median log ratio of CPU times between the last and the first build
-	ofGood, ofBad float64 // shares of the first and of the last build's runs that are like the bad build's runs
+	slowdown      float64 // median log ratio of the last build's CPU times to the first's
+	ofGood, ofBad float64 // shares of the first and of the last build's runs that look like the bad build's
 }
 
-// set records the two builds' pairs on the benchmarks that are used.
+// set records both builds' pairs on the selected benchmarks.
 func (j *judge) set(ends []compare.Pair) {
 	j.ends = ends
 	var all []float64
@@ -234,7 +235,7 @@ func (j *judge) set(ends []compare.Pair) {
 	}
 	n := float64(len(ends))
 	j.ofBad = count / n
-	if j.family { // the first and the last build have noise, too, so two runs do not decide
+	if j.family { // the first and the last build's runs are noisy too, so two runs are not decisive
 		j.ofBad = min((count+1)/(n+2), 0.9)
 	}
 	if j.times { // noise is equally large in both directions
@@ -242,7 +243,7 @@ func (j *judge) set(ends []compare.Pair) {
 	}
 }
 
-// try finds out whether a candidate is good or bad.
+// try determines whether a candidate is good or bad.
 func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge, out *Bisected) (Step, error) {
 	test := bisect.NewTest(j.ofGood, j.ofBad)
 	step := Step{Build: c.Name, Verdict: bisect.Skipped}
@@ -281,17 +282,17 @@ func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge,
 }
 
 const (
-	// slower is the ratio of CPU times from which a single run shows a difference. Over a family, a test needs less.
+	// slower is the ratio of CPU times above which a single run shows a difference. A test over a family needs less.
 	slower = 1.5
-	// leastSlower is the smallest slowdown of a family that counts, and alpha the level of its test.
+	// leastSlower is the smallest significant slowdown of a family; alpha is the level of its test.
 	leastSlower = 0.05
 	alpha       = 0.05
-	// shortest replaces shorter CPU times: below it, ratios are noise.
+	// shortest replaces CPU times below it, whose ratios are noise.
 	shortest = 10 * time.Millisecond
 )
 
-// worth places a run on a scale where larger is worse: the logarithm of its CPU time and, beyond the limit, no answer
-// and a wrong answer.
+// worth places a run on a scale on which larger is worse: the logarithm of its CPU time; beyond the limit, no answer;
+// beyond that, a wrong answer.
 func (x *Bisection) worth(b compare.Benchmark, r compare.Run) float64 {
 	limit := max(x.Lab.Limits.WallTime.Seconds()*float64(max(x.Lab.Limits.Cores, 1)), 1)
 	switch {
@@ -303,7 +304,7 @@ func (x *Bisection) worth(b compare.Benchmark, r compare.Run) float64 {
 	return math.Log(max(r.CPUTimeS.Duration(), shortest).Seconds())
 }
 
-// answersDiffer reports whether the bad build gives no answer or a different one where the good build answers,
+// answersDiffer reports whether the bad build does not answer, or answers differently, where the good build answers,
 // excluding chance near the limit.
 func (j *judge) answersDiffer(p compare.Pair) bool {
 	near := float64(p.A.WallTimeS) > compare.NearLimit*j.Lab.Limits.WallTime.Seconds()
@@ -322,15 +323,15 @@ func (j *judge) timesDiffer(p compare.Pair) bool {
 	return ok && x > math.Log(slower)
 }
 
-// slowdown returns the log ratio of the CPU times of a pair with equal answers.
+// slowdown returns the log ratio of a pair's CPU times if the answers are equal.
 func slowdown(p compare.Pair) (float64, bool) {
 	of := func(r compare.Run) float64 { return max(r.CPUTimeS.Duration(), shortest).Seconds() }
 	return math.Log(of(p.B) / of(p.A)), p.A.Answer != "" && p.A.Answer == p.B.Answer
 }
 
-// likeBad reports whether a build's run, measured together with a run of the good build, is closer to the last build's
-// run than to the first build's. Where these two runs do not differ, a run without an answer is like the bad build: an
-// unstable build fails to answer under other seeds, too.
+// likeBad reports whether a build's run, measured together with one of the good build, is closer to the last build's
+// run than to the first's. Where these two do not differ, a run without an answer looks bad: an unstable build also
+// fails to answer under other seeds.
 func (j *judge) likeBad(ends, p compare.Pair) bool {
 	r := p.B
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestLikeBad has a good run, a bad run and one from a build in between, within 10 seconds. A time of zero means no
+// TestLikeBad judges a good run, a bad run and one of a build in between, within 10 seconds. A time of zero means no
 // answer.
 func TestLikeBad(t *testing.T) {
 	x := &Bisection{Lab: &Lab{Limits: comp.Limits{WallTime: 10 * time.Second}}}
@@ -76,7 +76,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestOnlyProgram: a wheel also contains executable libraries for other systems.
+// TestOnlyProgram checks that executable libraries for other systems, as in wheels, are ignored.
 func TestOnlyProgram(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{"lib/libz3.dylib": "\xcf\xfa\xed\xfe", "lib/libz3.so": "\x7fELF",

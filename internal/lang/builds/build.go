@@ -1,4 +1,4 @@
-// Package builds finds builds of a solver, executes them on benchmarks in pairs, and keeps every run.
+// Package builds finds builds of a solver, runs them on benchmarks in pairs, and stores every run.
 package builds
 
 import (
@@ -28,16 +28,16 @@ import (
 // Build is a build of a solver: a program on this machine, or an entry point in an unpacked archive.
 type Build struct {
 	Name   string
-	Told   bool   // the user chose the name; it is not a file name
-	folder string // made visible to runs; empty: the system's programs suffice
+	Told   bool   // whether the user chose the name; then it is not a file name
+	folder string // folder made visible to runs; empty: the system's programs suffice
 	entry  *solver.EntryPoint
 	env    solver.Environment
 	Digest cache.Digest
-	place  string // of a program, since scripts find files next to them; empty for archives
+	place  string // path of a program, because scripts find files beside them; empty for archives
 }
 
-// Command returns the build's command for a benchmark. Paths are those of this machine, so that they also work without
-// a sandbox.
+// Command returns the build's command for a benchmark. Its paths are those of this machine, so it also works without a
+// sandbox.
 func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 	c := b.entry.Command(b.folder, benchmark, limits, b.env)
 	c.Mounts = nil
@@ -50,7 +50,7 @@ func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 // Rename sets the build's name.
 func (b *Build) Rename(name string) { b.Name, b.Told = name, true }
 
-// Seeded returns the build with an argument for a seed.
+// Seeded returns the build with an argument that passes a seed.
 func (b *Build) Seeded(option string, seed int64) *Build {
 	if option == "" || seed == 0 {
 		return b
@@ -64,12 +64,12 @@ func (b *Build) Seeded(option string, seed int64) *Build {
 // Finder finds builds.
 type Finder struct {
 	Store    *cache.Store
-	Command  string   // program and arguments in archives; empty: the archive's only program
-	Archives []string // archives of submissions, on this machine
+	Command  string   // program and arguments inside archives; empty: the archive's only program
+	Archives []string // local archives of submissions
 }
 
-// Find returns the build named by an argument: a submission if it ends in .json, an archive if the file begins like
-// one, and otherwise a program, with or without arguments.
+// Find returns the build named by an argument: a submission if it ends in .json, an archive if the file starts like
+// one, and otherwise a program with optional arguments.
 func (s Finder) Find(ctx context.Context, name string) (*Build, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -81,7 +81,7 @@ func (s Finder) Find(ctx context.Context, name string) (*Build, error) {
 	return findProgram(name)
 }
 
-// IsPacked reports whether a file begins like an archive that solver.Unpack can read.
+// IsPacked reports whether a file starts like an archive that solver.Unpack can read.
 func IsPacked(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -127,7 +127,7 @@ func findProgram(name string) (*Build, error) {
 	return b, nil
 }
 
-// submission returns the build of the first participation in the single-query track.
+// submission returns the build for a submission's first participation in the single-query track.
 func (s Finder) submission(ctx context.Context, name string) (*Build, error) {
 	data, err := limits.Submission.ReadFile(name)
 	if err != nil {
@@ -163,8 +163,8 @@ func (s Finder) submission(ctx context.Context, name string) (*Build, error) {
 	return s.archive(ctx, sub.Name, path, slices.Concat([]string{command.Binary}, command.Arguments), env)
 }
 
-// archiveOf returns the file of a submission's archive: the file with its name among those of --archive, or a download
-// into the store.
+// archiveOf returns the path of a submission's archive: the file of that name among those of --archive, or a download
+// in the store.
 func (s Finder) archiveOf(ctx context.Context, a *submission.Archive) (string, error) {
 	address, _, _ := strings.Cut(a.URL, "?")
 	base := filepath.Base(strings.TrimSuffix(address, "/content"))
@@ -194,8 +194,8 @@ func (s Finder) archiveOf(ctx context.Context, a *submission.Archive) (string, e
 	return path, client.Download(ctx, want, path, func(int64) {})
 }
 
-// archive returns the build for a command in an archive, which it unpacks into the store. Without a command, it is the
-// archive's only program.
+// archive unpacks an archive into the store and returns the build for a command in it or, without a command, for its
+// only program.
 func (s Finder) archive(ctx context.Context, name, path string, command []string, env solver.Environment) (*Build,
 	error,
 ) {
@@ -234,7 +234,7 @@ func (s Finder) archive(ctx context.Context, name, path string, command []string
 	return &Build{Name: name, folder: folder, entry: entry, env: env, Digest: tree.Digest}, nil
 }
 
-// startsHere reports whether a file begins like a Linux program. Wheels also contain libraries for other systems.
+// startsHere reports whether a file starts like a Linux program. Wheels also contain libraries for other systems.
 func startsHere(path string) bool { return beginsWith(path, "\x7fELF") || beginsWith(path, "#!") }
 
 func beginsWith(path, magic string) bool {
@@ -248,7 +248,7 @@ func beginsWith(path, magic string) bool {
 	return err == nil && string(begin) == magic
 }
 
-// onlyProgram returns the program of a folder that contains exactly one.
+// onlyProgram returns the program in a folder that contains exactly one.
 func onlyProgram(folder string) (command []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {

@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// Folder lists the builds in a folder from one file to another, in version order: 4.8.9 comes before 4.8.12.
+// Folder lists the builds in a folder from one file to another, in version order: 4.8.9 precedes 4.8.12.
 func (s Finder) Folder(folder, good, bad string) ([]Candidate, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s Finder) Folder(folder, good, bad string) ([]Candidate, error) {
 	return all, nil
 }
 
-// named returns the index of a file, or of the only file that begins with a name, since the file names of wheels are
-// long.
+// named returns the index of a file, or of the only file whose name starts with the given one, because wheels have long
+// file names.
 func named(folder string, names []string, name string) (int, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return i, nil
@@ -69,7 +69,7 @@ func named(folder string, names []string, name string) (int, error) {
 	return i, nil
 }
 
-// usable finds the build in a file. A file that does not contain a build counts as one that cannot be built.
+// usable finds the build in a file. A file without a build counts as a build that failed.
 func (s Finder) usable(ctx context.Context, file string) (*Build, error) {
 	b, err := s.Find(ctx, file)
 	if err != nil && ctx.Err() == nil {
@@ -78,7 +78,7 @@ func (s Finder) usable(ctx context.Context, file string) (*Build, error) {
 	return b, err
 }
 
-// compareVersions orders names by the numbers in them.
+// compareVersions compares names by the numbers in them.
 func compareVersions(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -93,7 +93,7 @@ func compareVersions(a, b string) int {
 			a, b = a[x:], b[y:]
 			continue
 		}
-		if (x > 0) != (y > 0) { // 4.8.12.whl comes before 4.8.12.1.whl
+		if (x > 0) != (y > 0) { // 4.8.12.whl precedes 4.8.12.1.whl
 			return x - y
 		}
 		if a[0] != b[0] {
@@ -104,19 +104,19 @@ func compareVersions(a, b string) int {
 	return len(a) - len(b)
 }
 
-// digits returns the number of digits at the beginning of a text.
+// digits returns the number of leading digits in a text.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// Repository builds commits of a repository.
+// Repository builds a repository's commits.
 type Repository struct {
 	Path    string
-	Command string        // builds the program in the source folder; a shell executes it in the sandbox
-	Program string        // what it builds, relative to that folder: a program or an archive
-	Limit   time.Duration // of a build
-	Memory  int64         // of a build, in bytes
+	Command string        // shell command that builds the program in the source folder, inside the sandbox
+	Program string        // program or archive that it builds, relative to the source folder
+	Limit   time.Duration // time limit of a build
+	Memory  int64         // memory limit of a build, in bytes
 }
 
-// Commits lists the commits from a good one to a bad one, following the bad one's first parents.
+// Commits lists the commits from a good one to a bad one, following the bad commit's first parents.
 func (s Finder) Commits(ctx context.Context, items *cache.Items, r Repository, good, bad string) ([]Candidate, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (s Finder) Commits(ctx context.Context, items *cache.Items, r Repository, g
 	return all, nil
 }
 
-// Commit builds a commit, or finds its earlier build.
+// Commit builds a commit, or returns its earlier build.
 func (s Finder) Commit(ctx context.Context, items *cache.Items, r Repository, revision string) (*Build, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (s Finder) commit(ctx context.Context, items *cache.Items, r Repository, ha
 	return b, err
 }
 
-// check rejects a program that the build cannot produce.
+// check rejects a program path that a build cannot produce.
 func (r Repository) check() error {
 	if !filepath.IsLocal(r.Program) {
 		return usage(fmt.Errorf("--program %s is not a file below the sources", r.Program))
@@ -198,12 +198,12 @@ func (r Repository) git(ctx context.Context, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// made is the record of a build of a commit.
+// made records the build of a commit.
 type made struct {
-	Failed string // why there is no program; empty if there is one
+	Failed string // reason why the build failed; empty if it succeeded
 }
 
-// program returns the file that the build of a commit produces. Equal sources are built only once.
+// program returns the file that building a commit produces. Equal sources are built only once.
 func (r Repository) program(ctx context.Context, store *cache.Store, items *cache.Items, hash string) (string, error) {
 	tree, err := r.git(ctx, "rev-parse", "--verify", hash+"^{tree}")
 	if err != nil {
@@ -246,10 +246,10 @@ func notBuilt(why string) error {
 	return NotBuiltError{errors.New(why)}
 }
 
-// sources is the source folder as the build sees it.
+// sources is the source folder's path inside the sandbox.
 const sources = "/sources"
 
-// build builds a commit and stores the program. failed says why there is none.
+// build builds a commit and stores the program. failed is the reason why the build failed, or "".
 func (r Repository) build(ctx context.Context, hash, place string) (failed string, err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-build-")
 	if err != nil {
@@ -297,7 +297,7 @@ func (r Repository) build(ctx context.Context, hash, place string) (failed strin
 	return "", os.Chmod(place, 0o755)
 }
 
-// lastLine returns a colon and the last line of an output, or "" if there is none.
+// lastLine returns a colon and an output's last line, or "" if there is none.
 func lastLine(out []byte) string {
 	const most = 200
 	out = bytes.TrimSpace(out)
@@ -308,14 +308,14 @@ func lastLine(out []byte) string {
 	return ": " + strings.ToValidUTF8(string(last[:min(len(last), most)]), "")
 }
 
-// unpackSources unpacks an archive of git's such that the build may write to the files.
+// unpackSources unpacks a git archive and lets the build write to its files.
 func unpackSources(folder string, packed []byte) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if err := os.Chmod(folder, 0o777); err != nil { // the sandbox has its own user
+	if err := os.Chmod(folder, 0o777); err != nil { // the sandbox uses a different user
 		return err
 	}
 	for r := tar.NewReader(bytes.NewReader(packed)); ; {

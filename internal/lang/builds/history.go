@@ -15,23 +15,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 )
 
-// chapter is what the store keeps about a build for its solver's history, once for each list of benchmarks. Its runs
-// are the records under their keys, which every comparison stores.
+// chapter is the store's record of a build for its solver's history, one per list of benchmarks. Its runs are the
+// records that every comparison stores under their keys.
 type chapter struct {
 	Solver     string             `json:"solver"`
-	Build      string             `json:"build"` // equal for equal builds
+	Build      string             `json:"build"` // identity of the build; equal for equal builds
 	Name       string             `json:"name"`
-	Told       bool               `json:"told,omitempty"` // the user chose the name; otherwise it is the file's
+	Told       bool               `json:"told,omitempty"` // whether the user chose the name; otherwise it is the file's
 	Conditions compare.Conditions `json:"conditions"`
 	Machine    string             `json:"machine"`
-	Measured   time.Time          `json:"measured"` // for the first time
-	List       string             `json:"list"`     // key of the list of benchmarks
-	Runs       []byte             `json:"runs"`     // keys of the runs on these benchmarks
+	Measured   time.Time          `json:"measured"` // time of the first measurement
+	List       string             `json:"list"`     // key of the benchmark list
+	Runs       []byte             `json:"runs"`     // keys of the runs on the listed benchmarks
 }
 
 const historyItems = "history"
 
-// self identifies a build: a program by its content, but a script also by its path, since it finds files next to it.
+// self identifies a build: a program by its content, and a script also by its path, because it finds files beside it.
 func (b *Build) self() string {
 	k := cache.NewKeyWriter("history-build/1")
 	k.Digest("build", b.Digest)
@@ -111,16 +111,16 @@ func (c chapter) keep(items *cache.Items) error {
 	return items.PutFirst(k.Key(), text)
 }
 
-// Telling says which history to print and how.
+// Telling selects the history to print, and its order.
 type Telling struct {
 	Solver string
-	// Wanted selects among the conditions under which builds were executed. If several match, those with the most
+	// Wanted selects the conditions that builds were executed under. If several match, the conditions with the most
 	// builds are used.
 	Wanted func(compare.Conditions) bool
-	Order  string // version, measured, or the builds' names, one per line; empty: by version if all names have one
+	Order  string // version, measured, or the builds' names, one per line; empty: by version if all names contain one
 }
 
-// OpenHistory assembles a solver's history using only the store.
+// OpenHistory assembles a solver's history from the store alone.
 func OpenHistory(store *cache.Store, runs *cache.Items, t Telling) (*compare.History, error) {
 	items, err := store.Items(historyItems)
 	if err != nil {
@@ -130,7 +130,7 @@ func OpenHistory(store *cache.Store, runs *cache.Items, t Telling) (*compare.His
 	solvers := map[string]bool{}
 	err = items.Each(func(_ cache.Key, record []byte) error {
 		var c chapter
-		if record[0] != '{' { // an explicit list
+		if record[0] != '{' { // a list of benchmarks, not a chapter
 			return nil
 		}
 		if err := json.Unmarshal(record, &c); err != nil {
@@ -188,7 +188,7 @@ func noHistory(solver string, others []string, conditions int) error {
 	return fmt.Errorf("the store has no history of %s; it has one of %s", solver, strings.Join(others, ", "))
 }
 
-// count returns the number of builds.
+// count returns the number of builds in chapters.
 func count(chapters []chapter) int {
 	builds := map[string]bool{}
 	for _, c := range chapters {
@@ -201,8 +201,8 @@ func latest(chapters []chapter) time.Time {
 	return slices.MaxFunc(chapters, func(x, y chapter) int { return x.Measured.Compare(y.Measured) }).Measured
 }
 
-// pastOf reads the runs of builds. If a build was executed on several machines, only one of them counts: the one with
-// the most runs, and the last of several such machines.
+// pastOf reads the builds' runs. If a build ran on several machines, it uses only the machine with the most runs, or
+// the last one among equals.
 func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error) {
 	slices.SortFunc(chapters, func(x, y chapter) int {
 		return cmp.Or(x.Measured.Compare(y.Measured), strings.Compare(x.Name, y.Name), strings.Compare(x.List, y.List))
@@ -248,8 +248,8 @@ func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error
 	return out, nil
 }
 
-// distinguish gives builds the shortest distinct names: without folders, as given, or with a prefix of their identity.
-// Names that the user chose stay.
+// distinguish sets the builds' names to the shortest distinct ones: without folders, as given, or with a prefix of
+// their identity. It keeps names that the user chose.
 func distinguish(past []compare.Past, ids []string, told map[string]bool) {
 	full, short := map[string]int{}, map[string]int{}
 	for _, p := range past {
@@ -267,7 +267,7 @@ func distinguish(past []compare.Past, ids []string, told map[string]bool) {
 	}
 }
 
-// runsOf reads the runs of chapters, which are in the order of measurement. If a benchmark has changed, its last run
+// runsOf reads the chapters' runs, which must be in order of measurement. If a benchmark has changed, its last run
 // counts.
 func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun, err error) {
 	at := map[string]int{}
@@ -291,7 +291,7 @@ func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun
 			if err != nil {
 				return nil, err
 			}
-			if !ok { // damaged
+			if !ok { // the record is damaged
 				continue
 			}
 			r := compare.PastRun{Benchmark: b}
@@ -309,7 +309,7 @@ func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun
 	return all, nil
 }
 
-// label returns a build's name without its folder, or the version of a wheel, NAME-VERSION-….whl.
+// label returns a build's name without its folder, or a wheel's version from NAME-VERSION-….whl.
 func label(name string) string {
 	if parts := strings.Split(name, "-"); strings.HasSuffix(name, ".whl") && len(parts) >= 5 {
 		return parts[1]
@@ -320,10 +320,10 @@ func label(name string) string {
 
 var version = regexp.MustCompile(`\d+\.\d.*`)
 
-// versionOf returns the part of a name from its version on, or the entire name.
+// versionOf returns a name from its version on, or the whole name if it contains none.
 func versionOf(name string) string { return cmp.Or(version.FindString(name), name) }
 
-// order sorts builds. It omits builds that no line of an order names.
+// order sorts builds. It omits builds that no line of the order names.
 func order(past []compare.Past, by string) (_ []compare.Past, what string, left []string) {
 	slices.SortStableFunc(past, func(x, y compare.Past) int { return x.Measured.Compare(y.Measured) })
 	if by == "" && !slices.ContainsFunc(past, func(p compare.Past) bool { return !version.MatchString(p.Name) }) {
@@ -354,7 +354,7 @@ func order(past []compare.Past, by string) (_ []compare.Past, what string, left 
 
 var commit = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 
-// names reports whether a line of an order names a build, by its name or by its commit, either of which may be
+// names reports whether a line of an order names a build, by its name or its commit, either of which can be
 // abbreviated.
 func names(line, build string) bool {
 	x, _, _ := strings.Cut(line, " ")

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 )
 
-// TestOrder sorts builds, the first of which was measured last.
+// TestOrder sorts builds of which the first was measured last.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, by    string
@@ -42,7 +42,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestDistinguish shortens the names of builds to the parts that differ.
+// TestDistinguish shortens build names to the parts that differ.
 func TestDistinguish(t *testing.T) {
 	past := []compare.Past{{Name: "/a/z3"}, {Name: "/b/z3"}, {Name: "/c/cvc5 -q"}, {Name: "./s"}, {Name: "./s"},
 		{Name: "z3_solver-4.12.0.0-py2.py3-none-manylinux1_x86_64.whl"}, {Name: "release/1"}}

@@ -33,40 +33,40 @@ type Lab struct {
 	Store    *cache.Store
 	Items    *cache.Items
 	Observer engine.Observer
-	Version  string // of smtpipe
+	Version  string // smtpipe's version
 	Limits   comp.Limits
-	Answers  bool // only answers count, so all known runs can be used
-	// Open opens the executor for runs of two builds, whose digests are in the text.
+	Answers  bool // whether only answers count, which lets all known runs be used
+	// Open opens the executor for runs of two builds. both contains their digests.
 	Open func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error)
 
-	Places map[string]string // files of benchmarks, by benchmark ID
-	// SeedOption is an argument that passes a benchmark's seed, for {seed}, to a build; empty if none.
+	Places map[string]string // benchmark files, by benchmark ID
+	// SeedOption is an argument that passes a benchmark's seed, for {seed}, to a build; empty: none.
 	SeedOption string
-	Seeds      []int64          // under which each benchmark is executed; none: unscrambled
+	Seeds      []int64          // seeds that each benchmark runs under; none: unscrambled
 	Scramble   scramble.Options // how a seed changes a benchmark
-	Unchanged  bool             // seeds do not change benchmarks; only SeedOption uses them
-	Shuffle    string           // what seeds change, in one word
-	Forget     bool             // neither store results nor use stored ones
-	History    string           // solver to whose history all runs are added; empty: none
+	Unchanged  bool             // whether seeds leave benchmarks unchanged and are only passed by SeedOption
+	Shuffle    string           // one-word name of the parts that seeds change
+	Forget     bool             // whether to neither store results nor use stored ones
+	History    string           // solver whose history records all runs; empty: none
 
-	// Budget is the core time that runs may take: nothing is started that could exceed it. 0: unlimited.
+	// Budget limits the core time of runs: no run starts that could exceed it. 0: unlimited.
 	Budget time.Duration
-	spent  time.Duration // part of the budget used
+	spent  time.Duration // used part of the budget
 }
 
-// Measured is what a lab measured or already knew.
+// Measured is the result of a measurement, including pairs that were already known.
 type Measured struct {
 	Pairs    []compare.Pair
 	Executed int // number of runs
-	LeftOut  int // benchmarks that the budget did not cover
+	LeftOut  int // number of benchmarks that the budget did not cover
 }
 
-// Worst returns the core time that runs take at the wall time limit.
+// Worst returns the core time that runs use if they reach the wall time limit.
 func (l *Lab) Worst(runs int) time.Duration {
 	return time.Duration(runs) * time.Duration(max(1, l.Limits.Cores)) * l.Limits.WallTime
 }
 
-// Affords returns how many of n equal tasks certainly fit into the remaining budget.
+// Affords returns how many of n equal tasks certainly fit in the remaining budget.
 func (l *Lab) Affords(n, runsOfEach int) int {
 	if l.Budget == 0 {
 		return n
@@ -85,21 +85,21 @@ type pairing struct {
 	executed int
 }
 
-// wanted is a pair that is incomplete.
+// wanted is an incomplete pair.
 type wanted struct {
 	benchmark compare.Benchmark
 	content   cache.Digest
 	key       cache.Key
-	runs      [2]cache.Key // of both builds
+	runs      [2]cache.Key // keys of both builds' runs
 	pair      *compare.Pair
-	builds    []*Build // builds to execute, in this order
+	builds    []*Build // builds to run, in this order
 }
 
 const compareAddr = "compare"
 
-// Measure returns the pairs of a sample, measuring those that are not in the store. With seeds, there is a pair for
-// each seed, or only for the first few if these agree. A sample is in random order, so what the budget leaves out is
-// random, too.
+// Measure returns the pairs of a sample, measuring those that are not in the store. With seeds, it returns a pair for
+// each seed, or only for the first few if these agree. A sample is in random order, so the benchmarks that the budget
+// excludes are random, too.
 func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) (out Measured, err error) {
 	first := min(len(l.Seeds), compare.FirstSeeds)
 	m, err := l.open(ctx, a, b, len(sample)*max(1, first))
@@ -114,7 +114,7 @@ func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchma
 			return out, usage(fmt.Errorf("the budget of core hours is not enough for one benchmark, whose %d runs may "+
 				"take %.3g; take a larger one, fewer seeds, or a shorter limit", runs, l.Worst(runs).Hours()))
 		}
-		if n == 0 || n < min(len(sample), m.site.Places) && len(out.Pairs) > 0 { // it would leave cores idle
+		if n == 0 || n < min(len(sample), m.site.Places) && len(out.Pairs) > 0 { // too few to use all cores
 			break
 		}
 		pairs, err := m.seeds(ctx, sample[:n], first)
@@ -127,7 +127,7 @@ func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchma
 	return out, nil
 }
 
-// seeds measures benchmarks under the first seeds and, if these disagree, under all of them.
+// seeds measures benchmarks under the first seeds and, if these disagree, under all.
 func (m *pairing) seeds(ctx context.Context, sample []compare.Benchmark, first int) ([]compare.Pair, error) {
 	if first == 0 {
 		return m.measure(ctx, sample)
@@ -165,7 +165,7 @@ func (l *Lab) measureAll(ctx context.Context, a, b *Build, all []compare.Benchma
 	return out, err
 }
 
-// open opens the executor for runs of two builds and shows the progress over benchmarks.
+// open opens the executor for two builds' runs and shows the progress in benchmarks.
 func (l *Lab) open(ctx context.Context, a, b *Build, benchmarks int) (*pairing, error) {
 	m := &pairing{Lab: l, a: a, b: b, env: engine.Alone(l.Store, compareAddr, l.Observer), began: time.Now()}
 	m.env.Version = l.Version
@@ -186,7 +186,7 @@ func (l *Lab) open(ctx context.Context, a, b *Build, benchmarks int) (*pairing, 
 	return m, nil
 }
 
-// close ends a pairing and returns its errors.
+// close closes a pairing and returns its errors.
 func (m *pairing) close(err error) error {
 	if err != nil {
 		m.Observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
@@ -221,7 +221,7 @@ func (m *pairing) measure(ctx context.Context, sample []compare.Benchmark) ([]co
 	return pairs, errors.Join(m.Items.Sync(), m.remember(all))
 }
 
-// look reads a benchmark's pair from the store and lists the builds that still have to be executed.
+// look reads a benchmark's pair from the store and lists the builds that still have to run.
 func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 	text, err := os.ReadFile(m.Places[bm.ID()])
 	if err != nil {
@@ -244,7 +244,7 @@ func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 		return nil, err
 	}
 	reuseA, reuseB := haveA && p.A.Answer == "", haveB && p.B.Answer == ""
-	// If one build has no answer, nothing is claimed about time. A known run of the other build then suffices.
+	// If one build does not answer, times are not compared, so a known run of the other build suffices.
 	if reuseA || reuseB || m.Answers {
 		reuseA, reuseB = haveA, haveB
 	}
@@ -264,7 +264,7 @@ func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 	return w, nil
 }
 
-// keep stores a pair. Later comparisons of times do not use a pair of known runs, since it is not a measurement.
+// keep stores a pair. Later comparisons of times ignore a pair of known runs, because it was not measured together.
 func (m *pairing) keep(w *wanted) error {
 	if !w.pair.Interleaved && m.Answers {
 		return nil
@@ -272,7 +272,7 @@ func (m *pairing) keep(w *wanted) error {
 	return m.put(w.key, w.pair)
 }
 
-// execute executes what is missing. The runs of a pair are a group: back to back, in the same place.
+// execute runs the missing builds. The runs of a pair form a group: they execute back to back, in the same place.
 func (m *pairing) execute(ctx context.Context, missing []*wanted) error {
 	f := &fanout.Fanout{
 		Env: m.env, Site: m.site, Limits: m.Limits, Tasks: len(missing), Limit: true, RetryKilled: true,
@@ -301,12 +301,12 @@ func (m *pairing) execute(ctx context.Context, missing []*wanted) error {
 	return f.Execute(ctx)
 }
 
-// work returns the work of a build on a benchmark.
+// work returns the work for a build's run on a benchmark.
 func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
 	place := m.Places[of.benchmark.ID()]
 	seen := place
 	if !m.site.Kind.Here {
-		seen = runner.InputDir + path.Clean("/"+place) // folders of builds may be made visible at the benchmark's path
+		seen = runner.InputDir + path.Clean("/"+place) // builds' folders may be made visible at the benchmark's path
 	}
 	c := b.Seeded(m.SeedOption, of.benchmark.Seed).Command(seen, m.Limits)
 	switch {
@@ -367,8 +367,8 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 	return nil
 }
 
-// key returns the key of a build's run, or of a pair of two builds. Benchmarks with the same content are measured
-// separately, since one measurement must not count twice.
+// key returns the key of a build's run, or of two builds' pair. Benchmarks with the same content are measured
+// separately, because one measurement must not count twice.
 func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")
 	for _, b := range builds {
@@ -415,7 +415,7 @@ func (m *pairing) put(key cache.Key, v any) error {
 	return m.Items.Put(key, record)
 }
 
-// runOf reads a build's result on a benchmark.
+// runOf converts a build's result on a benchmark.
 func runOf(r *worker.Result) (compare.Run, error) {
 	if r.Failure != nil {
 		return compare.Run{}, r.Failure.Err()
@@ -433,7 +433,7 @@ func runOf(r *worker.Result) (compare.Run, error) {
 	return out, nil
 }
 
-// UsageError is a mistake by the user in naming builds or benchmarks.
+// UsageError is a user's mistake in naming builds or benchmarks.
 type UsageError struct{ error }
 
 // Unwrap returns the cause.

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// TestOldPairs reads a pair, and the run of one of its builds, as stored by smtpipe 0.1.0.
+// TestOldPairs reads a pair, and one build's run, as stored by smtpipe 0.1.0.
 func TestOldPairs(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{})
 	if err != nil {
@@ -66,7 +66,7 @@ func TestOldPairs(t *testing.T) {
 	if err != nil || len(w.builds) > 0 || got != want {
 		t.Errorf("the pair is %+v, error %v, %d builds to execute, want %+v", got, err, len(w.builds), want)
 	}
-	// paired with a third build, the one without an answer is not executed again
+	// when paired with a third build, the build without an answer does not run again
 	m.a = program("/p/new")
 	w, err = m.look(benchmark, &got)
 	if err != nil || len(w.builds) != 1 || w.builds[0] != m.a || got.B != want.B || got.Interleaved {
@@ -74,8 +74,8 @@ func TestOldPairs(t *testing.T) {
 	}
 }
 
-// TestAffords: with two cores and a limit of 10 s, a run may take 20 s out of 6 minutes: 18 runs fit, or nine pairs.
-// Time already spent is no longer available.
+// TestAffords: with two cores and a limit of 10 s, a run may use 20 s of a 6-minute budget, so 18 runs or nine pairs
+// fit. Time already spent is no longer available.
 func TestAffords(t *testing.T) {
 	l := &Lab{Limits: comp.Limits{WallTime: 10 * time.Second, Cores: 2}, Budget: 6 * time.Minute}
 	for _, m := range []struct {
@@ -92,7 +92,7 @@ func TestAffords(t *testing.T) {
 	}
 }
 
-// abacus is an executor with an old machine.
+// abacus is an executor on an old machine.
 type abacus struct{ worker.Executor }
 
 func (abacus) Hello() worker.Hello { return worker.Hello{Hardware: "abacus", Isolation: runner.Full} }

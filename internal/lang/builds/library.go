@@ -25,7 +25,7 @@ import (
 
 // Library is a source of benchmarks: a folder of files, or archives of a release.
 type Library struct {
-	folder   string // of files
+	folder   string // folder with the files
 	archives []packedArchive
 	All      []compare.Benchmark
 }
@@ -37,8 +37,8 @@ type packedArchive struct {
 	holds  map[string]bool
 }
 
-// OpenLibrary lists the benchmarks in a folder of files, in an archive, or in a folder of archives. skipped are files
-// that cannot be read or do not contain exactly one check-sat.
+// OpenLibrary lists the benchmarks in a folder of files, in an archive, or in a folder of archives. skipped is the
+// number of files that cannot be read or do not contain exactly one check-sat.
 func OpenLibrary(ctx context.Context, store *cache.Store, items *cache.Items, path string) (_ *Library, skipped int,
 	err error,
 ) {
@@ -91,7 +91,7 @@ func OpenLibrary(ctx context.Context, store *cache.Store, items *cache.Items, pa
 	return lib, skipped, nil
 }
 
-// ArchivesOf lists the archive at a path, or the archives below a folder.
+// ArchivesOf returns the archive at a path, or the archives below a folder.
 func ArchivesOf(path string) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -110,7 +110,7 @@ func ArchivesOf(path string) ([]string, error) {
 	return found, err
 }
 
-// listFolder lists the benchmarks in a folder of files. It skips files that are not benchmarks, or not for the
+// listFolder lists the benchmarks in a folder of files. It skips files that are not benchmarks or not for the
 // single-query track.
 func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, passed int, err error) {
 	var files []string
@@ -126,7 +126,7 @@ func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, pa
 	return list(ctx, folder, files...)
 }
 
-// list lists the benchmarks among files of a folder.
+// list lists the benchmarks among a folder's files.
 func list(ctx context.Context, folder string, files ...string) (all []compare.Benchmark, passed int, err error) {
 	for _, path := range files {
 		if ctx.Err() != nil {
@@ -156,13 +156,13 @@ func list(ctx context.Context, folder string, files ...string) (all []compare.Be
 	return all, passed, nil
 }
 
-// archiveIndex is what the store keeps about an archive.
+// archiveIndex is the store's record of an archive.
 type archiveIndex struct {
 	Benchmarks []compare.Benchmark
 	Passed     int
 }
 
-// indexArchive lists the benchmarks in an archive, using the store if it was read before.
+// indexArchive lists the benchmarks in an archive, from the store if it was read before.
 func indexArchive(ctx context.Context, items *cache.Items, path string, digest cache.Digest) (index archiveIndex,
 	err error,
 ) {
@@ -200,7 +200,7 @@ func usable(r results.BenchmarkRow) bool {
 	return r.Problem == "" && !r.Incremental && r.CheckSats == 1
 }
 
-// variants writes the benchmarks of a sample, scrambled with their seeds, and records their paths. Benchmarks that the
+// variants writes a sample's benchmarks, scrambled with their seeds, and records their paths. Benchmarks that the
 // scrambler rejects stay unscrambled.
 func (l *Lab) variants(ctx context.Context, sample []compare.Benchmark, seeds []int64) (all []compare.Benchmark,
 	err error,
@@ -231,7 +231,7 @@ func (l *Lab) variants(ctx context.Context, sample []compare.Benchmark, seeds []
 	return all, nil
 }
 
-// keepVariant writes a text below the store's folder for benchmarks, where it remains for commands that repeat runs.
+// keepVariant writes a text below the store's benchmarks folder, where it remains for commands that repeat runs.
 func keepVariant(store *cache.Store, text []byte) (string, error) {
 	digest := cache.DigestOf(text).String()
 	place, err := filepath.Abs(filepath.Join(store.Dir(), "benchmarks", "variants", digest[:2], digest+".smt2"))
@@ -244,8 +244,8 @@ func keepVariant(store *cache.Store, text []byte) (string, error) {
 	return place, writeWhole(place, bytes.NewReader(text))
 }
 
-// Place returns the path of each benchmark of a sample. Benchmarks in archives are unpacked below a folder of the
-// store, where they remain for commands that repeat runs.
+// Place returns the path of each benchmark in a sample. It unpacks benchmarks in archives below a folder in the store,
+// where they remain for commands that repeat runs.
 func (lib *Library) Place(store *cache.Store, sample []compare.Benchmark) (map[string]string, error) {
 	places := map[string]string{}
 	if lib.folder != "" {

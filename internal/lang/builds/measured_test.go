@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// measured reads pairs of a build with itself, by benchmark; measured_test.go in contest/compare says how they were
+// measured reads pairs of a build with itself, by benchmark. measured_test.go in contest/compare explains how they were
 // measured.
 func measured(t *testing.T) (paths []string, by map[string][]compare.Pair) {
 	t.Helper()
@@ -50,8 +50,8 @@ func measured(t *testing.T) (paths []string, by map[string][]compare.Pair) {
 }
 
 // TestSameBuildJudged draws the ends of a bisection and the builds in between from measured pairs of a build with
-// itself. In at most 1 % of 2,000 trials, the level of the test, a build equal to the good one is called bad, or a
-// build equal to the bad one good. BAD is slightly or much slower, or has no answer on three benchmarks.
+// itself. At most 1 % of 2,000 trials, the level of the test, may call a build equal to the good one bad, or a build
+// equal to the bad one good. BAD is slightly or much slower, or does not answer on three benchmarks.
 func TestSameBuildJudged(t *testing.T) {
 	paths, by := measured(t)
 	slower := func(p compare.Pair, share float64) compare.Pair {
@@ -65,7 +65,7 @@ func TestSameBuildJudged(t *testing.T) {
 	for _, m := range []struct {
 		name          string
 		times, family bool
-		used          int // benchmarks
+		used          int // number of benchmarks used
 		worse         func(compare.Pair) compare.Pair
 	}{
 		{"a quarter slower", true, true, 25, func(p compare.Pair) compare.Pair { return slower(p, 1.25) }},
@@ -81,7 +81,7 @@ func TestSameBuildJudged(t *testing.T) {
 				family: m.family}
 			var ends []compare.Pair
 			for _, i := range random.Perm(len(paths))[:m.used] {
-				for range 3 { // seeds
+				for range 3 { // for each seed
 					of := by[paths[i]]
 					ends = append(ends, m.worse(of[random.IntN(len(of))]))
 				}

@@ -11,14 +11,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// argsDecoder evaluates the attributes of one instance.
+// argsDecoder evaluates an instance's attributes.
 type argsDecoder struct {
 	e        *evaluator
 	at       *instance
 	scope    blockScope
 	waits    []string
-	complete bool // all values are known
-	broken   bool // an expression has an error that was reported when loading
+	complete bool // whether all values are known
+	broken   bool // whether an expression has an error that was reported at load time
 }
 
 func (d *argsDecoder) block(body *hclsyntax.Body, attrs []stages.Attr, label string, rng hcl.Range) *stages.Args {
@@ -39,7 +39,7 @@ func (d *argsDecoder) block(body *hclsyntax.Body, attrs []stages.Attr, label str
 	return args
 }
 
-// byDefault sets an attribute to its default, if it has one.
+// byDefault sets an attribute to its default, if any.
 func (d *argsDecoder) byDefault(args *stages.Args, attr *stages.Attr, rng hcl.Range) {
 	switch {
 	case len(attr.Inherit) > 0:
@@ -57,7 +57,7 @@ func (d *argsDecoder) byDefault(args *stages.Args, attr *stages.Attr, rng hcl.Ra
 	}
 }
 
-// inherit sets an attribute to the part of the competition that is its default, if the competition has it.
+// inherit sets an attribute to the part of the competition that is its default, if the competition defines it.
 func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Range) {
 	v := d.e.p.competitionValue()
 	for _, name := range attr.Inherit {

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// large is a pipeline with n × 5 stages with row expressions, n solvers and n locals.
+// large returns a pipeline with n × 5 stages with row expressions, n solvers and n locals.
 func large(n int) string {
 	var w strings.Builder
 	w.WriteString("competition {\n  name = \"X\"\n  year = 2026\n}\nlocals { seed0 = 1 }\n")
@@ -49,7 +49,7 @@ stage "execute" "s%[1]d" {
 	return w.String()
 }
 
-// Files with 10 and 60 of everything: 50 and 300 stages, 10 and 60 solvers.
+// BenchmarkLoad loads files with 10 and 60 of everything: 50 and 300 stages, 10 and 60 solvers.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{10, 60} {
 		b.Run(fmt.Sprintf("stages=%d", 5*n), func(b *testing.B) {

@@ -9,11 +9,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// BlockDoc describes a top-level block for people, as shown by an editor. The attributes of a stage are those of its
-// kind; the attributes of a module are the variables in its files.
+// BlockDoc describes a top-level block for people, as displayed by an editor. A stage's attributes are those of its
+// kind; a module's attributes are the variables in its files.
 type BlockDoc struct {
 	Name   string
-	Labels []string // what each label means
+	Labels []string // meaning of each label
 	Doc    string
 	Attrs  []stages.Attr
 }
@@ -28,7 +28,7 @@ func Blocks() []BlockDoc {
 	return blocks
 }
 
-// ExecutorAttrs describes the attributes of one kind of executor, or nil for an unknown kind.
+// ExecutorAttrs returns the attributes of a kind of executor, or nil for an unknown kind.
 func ExecutorAttrs(kind string) []stages.Attr {
 	k := all.Kind(kind)
 	if k == nil {
@@ -50,7 +50,7 @@ func ExecutorAttrs(kind string) []stages.Attr {
 	return attrs
 }
 
-// ValidationBlock describes the nested block of a variable.
+// ValidationBlock describes a variable's nested validation block.
 func ValidationBlock() stages.Block {
 	return stages.Block{Name: "validation", Doc: "a condition on the value", Attrs: []stages.Attr{
 		requiredDoc("condition", cty.Bool, "condition that the value must fulfil"),
@@ -58,7 +58,7 @@ func ValidationBlock() stages.Block {
 	}}
 }
 
-// attrDoc describes an attribute. The other fields have their defaults.
+// attrDoc describes an attribute. Its other fields have default values.
 func attrDoc(name string, typ cty.Type, doc string) stages.Attr {
 	return stages.Attr{Name: name, Type: typ, Doc: doc}
 }
@@ -122,7 +122,7 @@ var functionDocs = []stages.Attr{
 	requiredDoc("result", cty.DynamicPseudoType, "what a call returns"),
 }
 
-// solverTexts describe the attributes of a solver block, by solverAttrs.
+// solverTexts describes the attributes in solverAttrs.
 var solverTexts = map[string]string{
 	"name":    "name in tables; by default the label of the block",
 	"command": "program and its arguments",

@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 )
 
-// forEachName is the attribute of blocks that can be repeated.
+// forEachName is the attribute that repeats a block.
 const forEachName = "for_each"
 
-// locals decodes locals { name = expr }.
+// locals decodes a block locals { name = expr }.
 func (l *loader) locals(m *module, b *hclsyntax.Block) {
 	for _, inner := range b.Body.Blocks {
 		l.report(inner.TypeRange, "Unknown block", fmt.Sprintf("A \"locals\" block has only attributes: write %s = { "+
@@ -28,7 +28,7 @@ func (l *loader) locals(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// executor decodes executor "kind" "name".
+// executor decodes a block executor "kind" "name".
 func (l *loader) executor(m *module, b *hclsyntax.Block) {
 	d := &executor{kind: all.Kind(b.Labels[0]), name: b.Labels[1], attrs: b.Body.Attributes}
 	name := b.Labels[0] + "." + d.name
@@ -61,7 +61,7 @@ func (l *loader) unknownExecutor(b *hclsyntax.Block) {
 			oneOf(kinds)))
 }
 
-// usesOf lists the uses of those named attributes that exist.
+// usesOf returns the uses in those of the named attributes that exist.
 func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	var uses []use
 	for _, a := range sortedAttrs(attrs) {
@@ -72,7 +72,7 @@ func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	return uses
 }
 
-// repeated returns the uses of a block with for_each. All of them may use each, except for_each itself.
+// repeated returns the uses in a block with for_each. All expressions except for_each itself can refer to each.
 func repeated(attrs hclsyntax.Attributes, self bool, names ...string) []use {
 	uses := usesOf(attrs, forEachName)
 	each := len(uses) > 0
@@ -83,7 +83,7 @@ func repeated(attrs hclsyntax.Attributes, self bool, names ...string) []use {
 	return uses
 }
 
-// output decodes output "name".
+// output decodes a block output "name".
 func (l *loader) output(m *module, b *hclsyntax.Block) {
 	d := &output{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), value: exprOf(b.Body, "value"),
 		path: exprOf(b.Body, "path")}
@@ -103,7 +103,7 @@ func (l *loader) output(m *module, b *hclsyntax.Block) {
 	declare(l, m, &m.outputs, d.name, d, &d.decl, header(b), func(o *output) *decl { return &o.decl })
 }
 
-// check decodes check "name".
+// check decodes a block check "name".
 func (l *loader) check(m *module, b *hclsyntax.Block) {
 	d := &check{name: b.Labels[0], condition: condition{cond: exprOf(b.Body, "condition"),
 		message: exprOf(b.Body, "message"), rng: header(b)}}
@@ -114,7 +114,7 @@ func (l *loader) check(m *module, b *hclsyntax.Block) {
 	declare(l, m, &m.checks, d.name, d, &d.decl, header(b), func(o *check) *decl { return &o.decl })
 }
 
-// function decodes function "name" as in HCL's user functions: params, variadic_param, result.
+// function decodes a block function "name" as HCL's user functions do: params, variadic_param, result.
 func (l *loader) function(m *module, b *hclsyntax.Block) {
 	d := &userFunction{name: b.Labels[0], result: exprOf(b.Body, "result")}
 	d.addr = m.address("function." + d.name)

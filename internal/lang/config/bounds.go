@@ -6,11 +6,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/budget"
 )
 
-// stepsOfExpr is the number of steps of an expression, in addition to the steps of its value.
+// stepsOfExpr is the number of steps that an expression costs in addition to those of its value.
 const stepsOfExpr = 20
 
-// bounds limits one evaluation. Loading a pipeline is one evaluation, and so is each later look at a stage or at the
-// outputs.
+// bounds limits one evaluation: loading a pipeline, or each later query of a stage or of the outputs.
 var bounds = budget.Bounds{Steps: 10_000_000, Bytes: 1 << 30, Of: "the evaluation",
 	Advice: "Shorten the lists that loops go over, call functions with smaller values, or give a value that is used " +
 		"often a name in \"locals\". Large data belongs in tables, which stages read."}

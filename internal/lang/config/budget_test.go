@@ -12,7 +12,7 @@ import (
 
 const head = "competition {\n  name = \"X\"\n  year = 2026\n}\n"
 
-// nest nests a loop n times over a thousand numbers.
+// nest returns a loop over a thousand numbers, nested n times.
 func nest(n int, body string) string {
 	for i := range n {
 		body = fmt.Sprintf("[for x%d in local.n : %s]", i, body)
@@ -20,7 +20,7 @@ func nest(n int, body string) string {
 	return body
 }
 
-// twice has functions that call the previous one twice.
+// twice returns functions that each call the previous one twice.
 func twice(n int) string {
 	var w strings.Builder
 	w.WriteString("function \"f0\" {\n  params = [x]\n  result = x + 1\n}\n")
@@ -32,15 +32,15 @@ func twice(n int) string {
 
 const (
 	tooMuch = "Evaluation too large"
-	// many are ten thousand keys.
+	// many is a set of ten thousand keys.
 	many = "locals {\n  n    = range(1000)\n  many = toset(flatten([for a in range(100) : [for b in range(100) : " +
 		"format(\"k%05d\", 100 * a + b)]]))\n}\n"
 )
 
-// TestEvaluationEnds has short pipelines that would take hours or exhaust the memory. Each ends with an error, or
-// works.
+// TestEvaluationEnds evaluates short pipelines that would take hours or exhaust the memory. Each must fail with an
+// error or succeed.
 func TestEvaluationEnds(t *testing.T) {
-	// A tenth of the budget shows the same in a tenth of the time. Parallel tests wait until this one ends.
+	// A tenth of the budget has the same effects in a tenth of the time. Parallel tests wait until this test ends.
 	defer func(all budget.Bounds) { bounds = all }(bounds)
 	bounds.Steps, bounds.Bytes = bounds.Steps/10, bounds.Bytes/10
 	var nine strings.Builder
@@ -55,7 +55,7 @@ func TestEvaluationEnds(t *testing.T) {
 	}
 	tests := []struct {
 		name, src string
-		want      string // in the error; empty: it works
+		want      string // part of the error; empty: it succeeds
 	}{
 		{"nine regexreplace", nine.String(), "more than 67108864 bytes"},
 		{"functions that call twice", twice(60) + "locals { a = f60(1) }", tooMuch},
@@ -92,7 +92,7 @@ stage "filter" "x" {
 			strings.Repeat("${local.a}", 2000) + "\"\n}", tooMuch},
 		{"tries", "locals { a = " + strings.Repeat("try(", 60) + "1" + strings.Repeat(", 2)", 60) + " }", tooMuch},
 	}
-	t.Run("all", func(t *testing.T) { // ends when all of them have ended
+	t.Run("all", func(t *testing.T) { // ends when all parallel subtests have ended
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
@@ -101,7 +101,8 @@ stage "filter" "x" {
 				_, diags := Load(options(dir))
 				took := time.Since(start)
 				t.Logf("%v", took)
-				if took > 5*time.Minute { // it takes a second or two of CPU time, on a machine shared with others
+				// each case takes a second or two of CPU time, on a machine shared with other work
+				if took > 5*time.Minute {
 					t.Errorf("took %v", took)
 				}
 				switch {
@@ -120,7 +121,7 @@ stage "filter" "x" {
 	})
 }
 
-// TestEvaluationEndsWithContext ends an evaluation that is within a loop.
+// TestEvaluationEndsWithContext cancels an evaluation inside a loop.
 func TestEvaluationEndsWithContext(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{"a.hcl": head + many + "locals { a = " + nest(3, "x0") + " }"})
@@ -134,7 +135,7 @@ func TestEvaluationEndsWithContext(t *testing.T) {
 	}
 }
 
-// TestManyInstances has ten thousand instances of a block, which are planned, and more, which are rejected.
+// TestManyInstances checks that ten thousand instances of a block are planned and that more are rejected.
 func TestManyInstances(t *testing.T) {
 	t.Parallel()
 	const (

@@ -15,9 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// canonicalFunction writes a function of the pipeline for keys, for calls in row expressions that cannot be inlined.
-// The text depends on what the function does, not on its name or the names within it. Parameters have numbers, values
-// replace references, and white space and comments are omitted.
+// canonicalFunction returns the key text of a pipeline function, for calls in row expressions that cannot be inlined.
+// The text depends on the function's behaviour, not on its name or the names inside it: parameters become numbers,
+// values replace references, and white space and comments are omitted.
 func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	rng := f.result.Range()
 	file := e.p.sources[rng.Filename]
@@ -51,7 +51,7 @@ func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	return w.String()
 }
 
-// replacement is the text for a part of the source.
+// replacement is a text that replaces a part of the source.
 type replacement struct {
 	rng  hcl.Range
 	text string
@@ -82,7 +82,7 @@ func (e *evaluator) replacements(f *userFunction, at *instance) []replacement {
 	return all
 }
 
-// keyTextOf writes a value in the form used in keys.
+// keyTextOf returns a value as text for keys.
 func keyTextOf(v cty.Value) string {
 	secret := isSensitive(v)
 	v, _ = v.UnmarkDeep()

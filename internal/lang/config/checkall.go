@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// checkAll evaluates everything without any output, to find errors before anything is executed.
+// checkAll evaluates the whole pipeline without any outputs, to find errors before anything is executed.
 func (p *Pipeline) checkAll() hcl.Diagnostics {
 	checked := map[string]checkedStage{}
 	diags := p.evaluate(nil, func(e *evaluator) {
@@ -30,7 +30,7 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 				modules = append(modules, c.child)
 			}
 		}
-		e.rootOutputs(&instance{mod: p.root}) // after the stages, whose inputs must not include them
+		e.rootOutputs(&instance{mod: p.root}) // after the stages, whose inputs must not include output paths
 		e.report(checkConnections(all))
 	})
 	if !diags.HasErrors() {
@@ -69,8 +69,8 @@ type checkedStage struct {
 	diags     hcl.Diagnostics
 }
 
-// takeChecked returns a block's result from the check of the whole pipeline. It does so only once, since actions are
-// not shared.
+// takeChecked returns and removes a block's result from the check of the whole pipeline. Each result can be taken only
+// once because actions must not be shared.
 func (p *Pipeline) takeChecked(addr string) (checkedStage, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,22 +14,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Competition describes the competition of a pipeline.
+// Competition describes a pipeline's competition.
 type Competition struct {
 	Name    string
 	Year    int
-	Edition string // such as "21st"; may be empty
-	// Tracks are the divisions of each track, and the logics of each division. They come from the rules unless the
-	// block sets its own.
-	Tracks      cty.Value    // map of map of list of string; null if there are none
-	Rules       *rules.Rules // nil if the competition has none
-	brokenRules bool         // the rules have errors
-	Image       cty.Value    // file of the root file system for runs; null or cty.NilVal: the machine's own
-	Range       hcl.Range    // of the block's header; empty if there is no block
+	Edition string // edition, such as "21st"; may be empty
+	// Tracks maps tracks to divisions to logics. It comes from the rules unless the block sets its own.
+	Tracks      cty.Value    // map of map of list of string; null: none
+	Rules       *rules.Rules // nil: no rules
+	brokenRules bool         // whether the rules have errors
+	Image       cty.Value    // root file system image for runs; null or cty.NilVal: the machine's own file system
+	Range       hcl.Range    // range of the block's header; empty without a block
 }
 
-// competition decodes competition { name year edition rules tracks }. All attributes are constants, because they
-// identify the whole pipeline.
+// competition decodes a block competition { name year edition rules tracks }. All attributes must be constants, because
+// they identify the whole pipeline.
 func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	c := &l.p.competition
 	switch {
@@ -84,8 +83,7 @@ func (l *loader) image(path string, at hcl.Range) {
 	l.p.competition.Image = stages.FileVal(f)
 }
 
-// rules reads the rules named in the competition block or, if it names none, the built-in rules of its year, if they
-// exist.
+// rules reads the rules named in the competition block or, by default, the built-in rules of its year, if any.
 func (l *loader) rules(b *hclsyntax.Block) {
 	c := &l.p.competition
 	at := header(b)
@@ -149,7 +147,7 @@ func (c *Competition) value() cty.Value {
 	}
 	given := c.Rules.Value()
 	if c.brokenRules {
-		// The error has been reported. Consequences of it are not.
+		// the error was reported; its consequences are not
 		given, tracks = cty.DynamicVal, cty.UnknownVal(rules.TracksType)
 	}
 	return cty.ObjectVal(map[string]cty.Value{
@@ -162,7 +160,7 @@ func (c *Competition) value() cty.Value {
 	})
 }
 
-// smtpipe decodes smtpipe { required_version }.
+// smtpipe decodes a block smtpipe { required_version }.
 func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	l.schema(bodySchema{what: `A "smtpipe" block`, attrs: []string{"required_version"}}, b, nil)
 	want, ok := l.text(b.Body, "required_version")
@@ -180,8 +178,8 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// versionFits reports whether a version satisfies a list of constraints, such as ">= 1.2, < 2". A version that does not
-// have the form 1.2.3, such as that of a build from source, satisfies all.
+// versionFits reports whether a version satisfies a list of constraints, such as ">= 1.2, < 2". A version not in the
+// form 1.2.3, such as that of a build from source, satisfies all.
 func versionFits(version, constraints string) (bool, error) {
 	have, err := parseVersion(strings.TrimPrefix(version, "v"))
 	unversioned := err != nil
@@ -208,7 +206,7 @@ func versionFits(version, constraints string) (bool, error) {
 			fits = fits && order < 0
 		case "<=":
 			fits = fits && order <= 0
-		case "~>": // all given numbers except the last are equal
+		case "~>": // all numbers in the constraint except the last must be equal
 			same := max(len(want)-1, 1)
 			fits = fits && order >= 0 && compareVersions(firstOf(have, same), want[:same]) == 0
 		default:
@@ -218,7 +216,7 @@ func versionFits(version, constraints string) (bool, error) {
 	return fits || unversioned, nil
 }
 
-// parseVersion parses 1.2.3 with at least one number. Anything after a dash or plus is ignored.
+// parseVersion parses a version such as 1.2.3, with at least one number. It ignores any text after a dash or plus.
 func parseVersion(s string) ([]int, error) {
 	core, _, _ := strings.Cut(s, "+")
 	core, _, _ = strings.Cut(core, "-")
@@ -233,7 +231,7 @@ func parseVersion(s string) ([]int, error) {
 	return v, nil
 }
 
-// compareVersions compares number by number; missing numbers are zero.
+// compareVersions compares versions number by number. Missing numbers count as zero.
 func compareVersions(a, b []int) int {
 	for i := range 3 {
 		x, y := 0, 0

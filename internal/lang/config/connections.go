@@ -12,11 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// connections finds wrong connections between stages where the table types fit: scripts of one track that are executed
-// as another, or runs that are judged against the benchmarks of another selection. It follows the outputs from which
-// attributes are computed, so it works before any output is known.
+// connections finds wrong connections between stages with matching table types: scripts of one track executed as
+// another, or runs judged against another selection's benchmarks. It follows the outputs that attributes are computed
+// from, so it works before any output is known.
 type connections struct {
-	byOutput map[string]*stages.Instance // by name of an output, such as stage.cap.x.benchmarks
+	byOutput map[string]*stages.Instance // instances by the name of an output, such as stage.cap.x.benchmarks
 	diags    hcl.Diagnostics
 }
 
@@ -42,7 +42,7 @@ func checkConnections(all []stages.Instance) hcl.Diagnostics {
 	return c.diags
 }
 
-// origins returns the stages from whose outputs an attribute is computed.
+// origins returns the stages whose outputs an attribute is computed from.
 func (c *connections) origins(in *stages.Instance, attr string) []*stages.Instance {
 	var found []*stages.Instance
 	for _, output := range in.Args.SourcesOf(attr) {
@@ -53,7 +53,7 @@ func (c *connections) origins(in *stages.Instance, attr string) []*stages.Instan
 	return found
 }
 
-// agree compares the attributes that a stage shares with the stage whose table it takes.
+// agree compares the attributes that a stage shares with the stage that outputs its input table.
 func (c *connections) agree(in *stages.Instance, a stages.Attr) {
 	for _, name := range slices.Sorted(maps.Keys(a.Agree)) {
 		ours, ok := textOf(in, name)
@@ -73,7 +73,7 @@ func (c *connections) agree(in *stages.Instance, a stages.Attr) {
 	}
 }
 
-// upstream checks that a table is among those from which another attribute's table was computed.
+// upstream checks that a table is among those that another attribute's table was computed from.
 func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	if a.Upstream == "" {
 		return
@@ -82,7 +82,7 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	for _, from := range c.origins(in, a.Upstream) {
 		c.walk(from, line)
 	}
-	var source *stages.Instance // the last upstream stage with a table of that type; imported runs have none
+	var source *stages.Instance // last upstream stage with a table of that type; imported runs have none
 	for step := range line {
 		for _, attr := range step.Kind.Attrs {
 			for _, from := range c.origins(step, attr.Name) {
@@ -108,7 +108,7 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	}
 }
 
-// joined reports verdicts that do not say who takes part, although their runs' solvers do.
+// joined reports verdicts that do not state who takes part although their runs' solvers do.
 func (c *connections) joined(in *stages.Instance, attr string) {
 	for _, judged := range c.origins(in, attr) {
 		for _, runs := range c.origins(judged, "runs") {
@@ -123,7 +123,7 @@ func (c *connections) joined(in *stages.Instance, attr string) {
 	}
 }
 
-// published checks that what is shown next to scores belongs to their tracks, and that no verdicts are scored twice.
+// published checks that tables shown beside scores belong to the scores' tracks, and that no verdicts are scored twice.
 func (c *connections) published(in *stages.Instance) {
 	at := in.Args.RangeOf
 	scored := c.tracksOf(in, "scores")
@@ -156,7 +156,7 @@ func (c *connections) published(in *stages.Instance) {
 	}
 }
 
-// shown checks that some of the runs or verdicts are in tracks that are scored. Others may be shown, too.
+// shown checks that at least some of the runs or verdicts are in scored tracks.
 func (c *connections) shown(in *stages.Instance, attr string, scored []string) {
 	tracks := c.tracksOf(in, attr)
 	isScored := func(track string) bool { return slices.Contains(scored, track) }
@@ -166,7 +166,7 @@ func (c *connections) shown(in *stages.Instance, attr string, scored []string) {
 	}
 }
 
-// tracksOf returns the sorted tracks of the runs from which a table is computed, or none if one of them is unknown.
+// tracksOf returns the sorted tracks of the runs that a table is computed from, or none if a track is unknown.
 func (c *connections) tracksOf(in *stages.Instance, attr string) (all []string) {
 	from := c.origins(in, attr)
 	for _, f := range from {
@@ -187,7 +187,7 @@ func (c *connections) tracksOf(in *stages.Instance, attr string) (all []string) 
 	return slices.Compact(all)
 }
 
-// told returns the table that says who takes part with the solvers of runs, or "" if there is none.
+// told returns the table that states who takes part along with the runs' solvers, or "" if there is none.
 func (c *connections) told(runs *stages.Instance) string {
 	for _, name := range []string{"solvers", "teams", "bases", "open_source", "new_entrants"} {
 		a := stages.FindAttr(runs.Kind.Attrs, name)
@@ -223,7 +223,7 @@ func (c *connections) report(at hcl.Range, summary, detail string) {
 	c.diags = append(c.diags, errorAt(at, summary, detail))
 }
 
-// textOf returns an attribute if it is a known string.
+// textOf returns an attribute's value if it is a known string.
 func textOf(in *stages.Instance, name string) (string, bool) {
 	if a := stages.FindAttr(in.Kind.Attrs, name); a == nil || !a.Type.Equals(cty.String) {
 		return "", false

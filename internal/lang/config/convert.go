@@ -20,11 +20,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// attrError is the reason why a value is not valid for an attribute.
+// attrError explains why a value is invalid for an attribute.
 type attrError struct{ summary, detail string }
 
-// convertAttr converts an evaluated, non-null value to the type of an attribute: strings with units to numbers, paths
-// to files, and everything else by HCL's conversions. Unknown values become unknown values of the attribute's type.
+// convertAttr converts an evaluated, non-null value to an attribute's type: strings with units to numbers, paths to
+// files, and all other values by HCL's conversions. Unknown values become unknown values of the attribute's type.
 func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	wrong := func(why string) (cty.Value, *attrError) {
 		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type),
@@ -36,7 +36,7 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	case attr.Type == cty.DynamicPseudoType:
 		return canonical(v), nil
 	case attr.Bulk && v.Type() == cty.String && v.IsKnown() && p.files != nil && isFolder(p.folder, v.AsString()):
-		// A release is large and often elsewhere, behind a link. Only archives are read from it, never text files.
+		// A release is large and often stored elsewhere, behind a link. Only its archives are read, never text files.
 		f, err := p.files.File(v.AsString())
 		if err != nil {
 			return cty.NilVal, &attrError{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
@@ -62,8 +62,8 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	return canonical(converted), nil
 }
 
-// checkWhole rejects a number that the attribute does not allow. It then returns an allowed number, with which the
-// other attributes can be checked.
+// checkWhole reports a number that the attribute does not allow, and returns an allowed number so that the other
+// attributes can be checked.
 func checkWhole(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	if attr.Whole == nil || !v.IsKnown() || v.IsNull() || attr.Whole.Allows(v) {
 		return v, nil
@@ -72,7 +72,7 @@ func checkWhole(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	return cty.NumberIntVal(attr.Whole.Min), err
 }
 
-// isFolder reports whether a path relative to the pipeline's folder is a folder or a link to one.
+// isFolder reports whether a path relative to the pipeline's folder is a folder or a link to a folder.
 func isFolder(folder, path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
@@ -88,7 +88,7 @@ func nullElement(v cty.Value) string {
 	}
 	for it := v.ElementIterator(); it.Next(); {
 		key, elem := it.Element()
-		at := "[an element]" // of a set, which is unordered
+		at := "[an element]" // an element of a set, which is unordered
 		switch {
 		case v.Type().IsMapType():
 			at = fmt.Sprintf("[%q]", key.AsString())
@@ -135,7 +135,7 @@ func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	return canonical(cty.NumberIntVal(n)), nil
 }
 
-// holdsFiles reports whether values of a type are files or collections of files.
+// holdsFiles reports whether a type consists of files or collections of files.
 func holdsFiles(t cty.Type) bool {
 	if t.IsCollectionType() {
 		return holdsFiles(t.ElementType())
@@ -143,7 +143,7 @@ func holdsFiles(t cty.Type) bool {
 	return t.Equals(stages.FileType)
 }
 
-// toFiles converts paths to files in a value of type want, which contains files.
+// toFiles converts paths to files in a value of the type want, which contains files.
 func (p *Pipeline) toFiles(v cty.Value, want cty.Type) (cty.Value, error) {
 	switch {
 	case v.Type().Equals(want):
@@ -223,7 +223,7 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	if name == "" {
 		return stages.File{}, errors.New("its name is empty")
 	}
-	if strings.Contains(name, "/") { // other words are programs of the system
+	if strings.Contains(name, "/") { // names without a slash are system programs
 		if err := functions.CheckLinks(p.folder, name); err != nil {
 			return stages.File{}, err
 		}
@@ -231,8 +231,8 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	return p.files.Program(name)
 }
 
-// listOfMap returns the elements of a map in key order where a list is required, as in solvers = solver, and a single
-// table as a list with one element.
+// listOfMap returns a map's elements in key order where a list is required, as in solvers = solver, and a single table
+// as a list with one element.
 func listOfMap(v cty.Value, want cty.Type) cty.Value {
 	t := v.Type()
 	if want.IsListType() && stages.IsArtifact(t) && t.Equals(want.ElementType()) {
@@ -271,8 +271,8 @@ func allObjects(t cty.Type) bool {
 // precision is the precision of parsed numbers.
 const precision = 512
 
-// canonical returns a value with equal numbers in the same precision, so that they look the same in keys wherever they
-// come from.
+// canonical returns a value in which equal numbers have the same precision, so their text in keys is independent of
+// their origin.
 func canonical(v cty.Value) cty.Value {
 	out, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		if v.Type() != cty.Number || !v.IsKnown() || v.IsNull() || v.IsMarked() {
@@ -280,7 +280,7 @@ func canonical(v cty.Value) cty.Value {
 		}
 		f := v.AsBigFloat()
 		if f.Sign() == 0 {
-			return cty.NumberVal(new(big.Float).SetPrec(precision)), nil // no negative zero
+			return cty.NumberVal(new(big.Float).SetPrec(precision)), nil // replace negative zero
 		}
 		return cty.NumberVal(new(big.Float).SetPrec(precision).Set(f)), nil
 	})
@@ -290,7 +290,7 @@ func canonical(v cty.Value) cty.Value {
 	return out
 }
 
-// mismatch returns why a value of type have cannot be converted to type want.
+// mismatch explains why a value of type have cannot be converted to type want.
 func mismatch(have, want cty.Type, err error) string {
 	switch {
 	case want.IsListType() && stages.IsArtifact(want.ElementType()) && stages.IsArtifact(have):
@@ -307,7 +307,7 @@ func mismatch(have, want cty.Type, err error) string {
 	return conversionText(err)
 }
 
-// outputsOf lists the pipeline's outputs with a given artifact type, as suggestions. It returns nothing for other
+// outputsOf returns the pipeline's outputs with the wanted artifact type, as suggestions. It returns "" for other
 // types.
 func (p *Pipeline) outputsOf(want cty.Type) string {
 	if !stages.IsArtifact(want) {
@@ -347,7 +347,7 @@ func holdsArtifacts(t cty.Type) bool {
 	return stages.IsArtifact(t)
 }
 
-// typeName returns a type's name for people.
+// typeName returns a type's human-readable name.
 func typeName(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:
@@ -402,7 +402,7 @@ func attrNames(t cty.Type) []string {
 	return names
 }
 
-// conversionText describes a conversion error, with the path inside the value.
+// conversionText describes a conversion error, including the path inside the value.
 func conversionText(err error) string {
 	var at cty.PathError
 	if !errors.As(err, &at) || len(at.Path) == 0 {

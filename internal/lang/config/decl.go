@@ -11,35 +11,35 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// decl holds the fields common to every declaration: a variable, local, function, solver, executor, stage, output,
-// check or module call. Declarations are the nodes of the graph.
+// decl holds the fields common to all declarations: variables, locals, functions, solvers, executors, stages, outputs,
+// checks and module calls. Declarations are the nodes of the graph.
 type decl struct {
-	id    int // position in declaration order, over all modules
+	id    int // position in declaration order, across all modules
 	mod   *module
 	addr  string // full address, such as module.x.stage.cap.main
 	rng   hcl.Range
 	uses  []use
-	bad   bool // has errors outside any single expression
+	bad   bool // whether it has errors outside its expressions
 	stage bool
 	deps  []dep
 }
 
-// dep is a declaration to which another one refers, with the place and the expression.
+// dep is a declaration that another one refers to, with the place and the expression.
 type dep struct {
 	to   *decl
 	rng  hcl.Range
 	expr hclsyntax.Expression
 }
 
-// use is an expression in a declaration, with the names to which it may refer in addition to its module's declarations.
+// use is an expression in a declaration, with the names that it can refer to besides its module's declarations.
 type use struct {
 	expr  hclsyntax.Expression
-	row   *rowexpr.Scope // for a row expression
-	names []string       // its own names, such as a function's parameters
-	own   []*decl        // declarations of its own names
-	each  bool           // each.key and each.value
-	self  bool           // self.name
-	mod   *module        // where references are looked up, if not in the declaration's module
+	row   *rowexpr.Scope // scope of a row expression
+	names []string       // the expression's own names, such as a function's parameters
+	own   []*decl        // declarations of these names
+	each  bool           // whether each.key and each.value are available
+	self  bool           // whether self.name is available
+	mod   *module        // module in which to look up references; nil: the declaration's
 }
 
 type variable struct {
@@ -47,12 +47,12 @@ type variable struct {
 	name        string
 	typ         cty.Type
 	defaults    *typeexpr.Defaults
-	def         cty.Value // cty.NilVal: none
+	def         cty.Value // default value; cty.NilVal: none
 	description string
 	sensitive   bool
 	validations []condition
-	given       cty.Value // in the root module: from a flag, file or the environment; cty.NilVal: none
-	givenBy     string    // its source, for errors
+	given       cty.Value // in the root module: value from a flag, file or the environment; cty.NilVal: none
+	givenBy     string    // source of the given value, for errors
 }
 
 // condition is a check block or a variable's validation.
@@ -73,7 +73,7 @@ type userFunction struct {
 	params   []string
 	variadic string
 	result   hclsyntax.Expression
-	own      []*decl // its parameters
+	own      []*decl // declarations of its parameters
 }
 
 type solver struct {
@@ -85,7 +85,7 @@ type solver struct {
 
 type executor struct {
 	decl
-	kind  *worker.Kind // nil if the kind does not exist
+	kind  *worker.Kind // nil: the kind does not exist
 	name  string
 	attrs hclsyntax.Attributes
 }
@@ -123,11 +123,11 @@ type moduleCall struct {
 // module is a use of a folder of files: the root, or a child created by a module block.
 type module struct {
 	addr   string // "" for the root, otherwise like module.x.module.y
-	folder string // relative to the pipeline's folder, with slashes
+	folder string // relative to the pipeline's folder, with forward slashes
 	parent *module
 	call   *moduleCall
 
-	partial bool // a file could not be parsed, so declarations may be missing
+	partial bool // whether a file could not be parsed, so declarations may be missing
 
 	vars      named[*variable]
 	locals    named[*local]
@@ -140,7 +140,7 @@ type module struct {
 	calls     named[*moduleCall]
 }
 
-// address returns the full address of a declaration in m.
+// address returns the full address of a declaration in the module.
 func (m *module) address(name string) string {
 	if m.addr == "" {
 		return name
@@ -148,7 +148,7 @@ func (m *module) address(name string) string {
 	return m.addr + "." + name
 }
 
-// named is an ordered dictionary, which iterates in declaration order.
+// named is a dictionary that iterates in declaration order.
 type named[T any] struct {
 	order []string
 	by    map[string]T

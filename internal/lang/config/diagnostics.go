@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxSnippet is the maximum number of source lines shown.
+// maxSnippet is the maximum number of source lines to show.
 const maxSnippet = 6
 
 // Terminal colours.
@@ -28,8 +28,8 @@ const (
 	colorReset   = "\x1b[0m"
 )
 
-// WriteDiagnostics writes diagnostics for people: what is wrong, the source lines with the location underlined, the
-// values of the variables in the expression, and what to do. Text is wrapped at width columns, or not at all if width
+// WriteDiagnostics writes diagnostics for people: the problem, the source lines with the location underlined, the
+// values of the variables in the expression, and the remedy. Text is wrapped at width columns, or not at all if width
 // is 0.
 func WriteDiagnostics(w io.Writer, diags hcl.Diagnostics, sources map[string]*hcl.File, width int, color bool) error {
 	var out bytes.Buffer
@@ -126,14 +126,14 @@ func blank(s string) string {
 	}, s)
 }
 
-// sourceLine is a source line, with its relevant part.
+// sourceLine is a source line with its relevant part.
 type sourceLine struct {
 	number   int
 	text     string
-	from, to int // bytes
+	from, to int // byte offsets of the relevant part
 }
 
-// linesOf returns the lines of a range, at least one.
+// linesOf returns the lines of a range. It returns at least one line.
 func linesOf(src []byte, r hcl.Range) []sourceLine {
 	start, end := min(max(r.Start.Byte, 0), len(src)), min(max(r.End.Byte, 0), len(src))
 	end = max(start, end)
@@ -149,7 +149,7 @@ func linesOf(src []byte, r hcl.Range) []sourceLine {
 		lines = append(lines, sourceLine{number, strings.ToValidUTF8(string(text), "?"), clamp(start), clamp(end)})
 		last := &lines[len(lines)-1]
 		if len(last.text) != len(text) {
-			last.from, last.to = 0, 0 // not valid UTF-8
+			last.from, last.to = 0, 0 // the line is not valid UTF-8
 		}
 		last.clip()
 		begin = stop + 1
@@ -159,10 +159,10 @@ func linesOf(src []byte, r hcl.Range) []sourceLine {
 	}
 }
 
-// longestLine is the maximum part of a line that is shown, in bytes.
+// longestLine is the maximum number of bytes shown of a line.
 const longestLine = 240
 
-// clip shortens a long line around its relevant part.
+// clip shortens a long line to the text around its relevant part.
 func (l *sourceLine) clip() {
 	if len(l.text) <= longestLine {
 		return
@@ -186,11 +186,10 @@ func (l *sourceLine) clip() {
 	l.text, l.from, l.to = lead+l.text[from:to]+tail, shift(l.from), shift(l.to)
 }
 
-// namedText is a variable, with its value as text.
+// namedText is a variable with its value as text.
 type namedText struct{ name, text string }
 
-// valuesOf returns the values of the variables in a diagnostic's expression that are known and may be shown, in source
-// order.
+// valuesOf returns the variables in a diagnostic's expression whose values are known and can be shown, in source order.
 func valuesOf(d *hcl.Diagnostic) []namedText {
 	if d.Expression == nil || d.EvalContext == nil {
 		return nil
@@ -234,7 +233,7 @@ func traversalText(t hcl.Traversal) string {
 	return w.String()
 }
 
-// valueText describes a value in a few words, or returns "" if that does not help.
+// valueText describes a value in a few words, or returns "" if a description would not help.
 func valueText(v cty.Value) string {
 	const longest = 80
 	if isSensitive(v) {

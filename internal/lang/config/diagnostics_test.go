@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// TestLongLines: the source is shown around the location, whatever its length.
+// TestLongLines checks that the source around the location is shown, however long the line.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	src := "locals { a = \"" + strings.Repeat("ä", 1000) + "${local.x}" + strings.Repeat("b", 1000) + "\" }\n"
@@ -28,7 +28,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestManySyntaxErrors: a file that is not a pipeline at all does not fill the screen.
+// TestManySyntaxErrors checks that a file that is not a pipeline at all does not fill the screen with errors.
 func TestManySyntaxErrors(t *testing.T) {
 	t.Parallel()
 	_, diags := Load(options(write(t, map[string]string{"a.hcl": strings.Repeat("\x1c\n", 3000)})))
@@ -37,7 +37,7 @@ func TestManySyntaxErrors(t *testing.T) {
 	}
 }
 
-// TestWriteDiagnostics compares whole texts, because their form is what people read.
+// TestWriteDiagnostics compares whole texts, because people read them in this form.
 func TestWriteDiagnostics(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

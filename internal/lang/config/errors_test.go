@@ -13,19 +13,19 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// base is loaded together with every bad file, so that the file needs to contain only the mistake.
+// base is loaded together with every bad file, so each file only has to contain the mistake.
 const base = `
 stage "fetch" "base" { zenodo = "1" }
 stage "index" "base" { source = stage.fetch.base.files }
 `
 
-// badCase is a pipeline with comments that state its expected errors.
+// badCase is a pipeline whose comments state its expected errors.
 type badCase struct {
 	archive, name string
 	files         map[string]string
 }
 
-// badCases reads testdata/errors. A file in an archive is a case; files in a folder together are one case.
+// badCases reads testdata/errors. Each file in an archive is a case; the files in a folder form one case.
 func badCases(t testing.TB) []badCase {
 	t.Helper()
 	names, err := filepath.Glob("testdata/errors/*.txtar")
@@ -96,7 +96,7 @@ func (x *expectation) matches(d *hcl.Diagnostic) bool {
 	return x.line == 0 || d.Subject != nil && d.Subject.Filename == x.file && d.Subject.Start.Line == x.line
 }
 
-// TestErrors expects every error of the bad files at its line, and no other errors.
+// TestErrors expects every error in the bad files at its line, and no other errors.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	cases := badCases(t)

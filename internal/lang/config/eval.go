@@ -16,9 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// result is the value of a declaration or expression. waits lists the stage instances with outputs that it needs but
-// that are still unknown, sorted. It is empty if the value is wholly known. Unknown parts of the value carry wait
-// marks.
+// result is the value of a declaration or expression. waits contains the stage instances whose unknown outputs the
+// value needs, sorted; it is empty if the value is wholly known. Unknown parts of the value carry wait marks.
 type result struct {
 	val   cty.Value
 	waits []string
@@ -29,9 +28,9 @@ type memory struct {
 	results    map[memoryKey]result
 	expansions map[memoryKey]*expansion
 	instances  map[memoryKey][]*instance
-	solvers    map[string]result // all solvers of a module, by address of its instance
+	solvers    map[string]result // all solvers in a module, by the address of its instance
 	rows       map[rowKey]*compiledRow
-	fixedRows  map[rowKey]*rowexpr.Expr // that depend on neither instances nor outputs
+	fixedRows  map[rowKey]*rowexpr.Expr // row expressions that depend on neither instances nor outputs
 }
 
 type memoryKey struct {
@@ -47,7 +46,7 @@ func newMemory() memory {
 	}
 }
 
-// evaluator evaluates declarations with the known outputs.
+// evaluator evaluates declarations with the outputs known so far.
 type evaluator struct {
 	p     *Pipeline
 	known stages.Known
@@ -57,11 +56,11 @@ type evaluator struct {
 	budget    *budget.Budget
 	purse     *budget.Purse
 	functions map[functionKey]callable
-	made      map[*moduleCall]int // module instances
+	made      map[*moduleCall]int // number of module instances created
 }
 
-// evaluate executes f with an evaluator. Only one evaluator works at a time, because all share p.static. An evaluation
-// that exceeds its budget reports only that error; its results are unreliable from then on and are dropped.
+// evaluate calls f with an evaluator. Evaluators run one at a time because they share p.static. An evaluation that
+// exceeds its budget reports only that error; its further results are unreliable and are dropped.
 func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnostics {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,7 +74,7 @@ func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnost
 	return tidy(p.redactAll(e.diags))
 }
 
-// memoryOf returns the memory for values that depend on d.
+// memoryOf returns the memory for values of d.
 func (e *evaluator) memoryOf(d *decl) *memory {
 	if e.p.dynamic[d.id] {
 		return &e.mem
@@ -96,25 +95,25 @@ func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
 	return r
 }
 
-// instance is a module at one key of its module block.
+// instance is a module at one of its module block's keys.
 type instance struct {
 	mod    *module
 	parent *instance
 	addr   string     // empty for the root, otherwise like module.x["k"]
-	scope  blockScope // of the module block, for its inputs
-	waits  []string   // not empty: stands for all instances, which are still unknown
+	scope  blockScope // scope of the module block, for its inputs
+	waits  []string   // if not empty, it stands for all instances, which are still unknown
 }
 
-// blockScope holds the names that a block adds to those of its module: each and self. The zero value adds nothing.
+// blockScope holds the names that a block adds to its module's: each and self. The zero value adds none.
 type blockScope struct {
-	key, value cty.Value     // for each; cty.NilVal: there is no each
-	self       cty.Value     // cty.NilVal: there is no self
-	waits      []string      // of for_each, if the instances are unknown
+	key, value cty.Value     // values of each; cty.NilVal: each is not available
+	self       cty.Value     // value of self; cty.NilVal: not available
+	waits      []string      // waits of for_each, if the instances are unknown
 	row        *use          // the expression's own names, which are not looked up
-	purse      *budget.Purse // nil: use the evaluation's
+	purse      *budget.Purse // nil: the evaluation's purse
 }
 
-// address returns the address of a declaration in this instance.
+// address returns a declaration's address in this instance.
 func (i *instance) address(d *decl) string {
 	name := d.addr
 	if d.mod.addr != "" {
@@ -132,7 +131,7 @@ func (e *evaluator) errorAt(rng hcl.Range, summary, detail string) {
 	e.diags = append(e.diags, errorAt(rng, summary, detail))
 }
 
-// unknown is the value of anything with an error, which is reported elsewhere.
+// unknown is the value of anything whose error is reported elsewhere.
 var unknown = result{val: cty.DynamicVal}
 
 // expr evaluates an expression.
@@ -160,7 +159,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 		}
 	}
 	if len(waits) == 0 {
-		return result{val: v} // nothing in it carries wait marks
+		return result{val: v} // no value carries wait marks
 	}
 	if v.IsWhollyKnown() {
 		return result{val: dropWaitsIfKnown(v)}
@@ -171,7 +170,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	return result{waiting(v, waits), waits}
 }
 
-// context returns exactly the values to which an expression refers and the functions that it calls.
+// context returns exactly the values that an expression refers to and the functions that it calls.
 func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope) (*hcl.EvalContext, []string) {
 	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{},
 		nested: map[string]map[string]map[string]cty.Value{}}
@@ -201,20 +200,20 @@ func (p *Pipeline) baseContext(of *budget.Purse) *hcl.EvalContext {
 	return &hcl.EvalContext{Functions: p.builtin, Variables: of.Variables()}
 }
 
-// contextBuilder collects the variables of an expression.
+// contextBuilder collects an expression's variables.
 type contextBuilder struct {
 	e      *evaluator
 	at     *instance
 	sc     blockScope
-	vars   map[string]map[string]cty.Value            // root, name
-	nested map[string]map[string]map[string]cty.Value // root, kind, name
-	single map[string]cty.Value                       // roots with their own value
+	vars   map[string]map[string]cty.Value            // by root and name
+	nested map[string]map[string]map[string]cty.Value // by root, kind and name
+	single map[string]cty.Value                       // roots with a value of their own
 	waits  []string
 }
 
 func (b *contextBuilder) wait(addrs []string) { b.waits = union(b.waits, addrs) }
 
-// union merges sorted lists.
+// union merges two sorted lists.
 func union(a, b []string) []string {
 	if len(b) == 0 {
 		return a
@@ -253,7 +252,7 @@ func (b *contextBuilder) setSingle(root string, v cty.Value) {
 	b.single[root] = v
 }
 
-// add adds the value that a reference names. References were checked when the pipeline was loaded.
+// add adds the value that a reference names. References were checked at load time.
 func (b *contextBuilder) add(t hcl.Traversal) {
 	m := b.at.mod
 	name, named := hclsource.Step(t, 1)
@@ -337,7 +336,7 @@ func (b *contextBuilder) variables() map[string]cty.Value {
 	return out
 }
 
-// unfold replaces an error of one of the pipeline's functions by the errors inside it, which have their own locations.
+// unfold replaces an error of a pipeline function with the errors inside it, which have locations of their own.
 func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 	var out hcl.Diagnostics
 	for _, d := range diags {
@@ -355,7 +354,7 @@ func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 	return out
 }
 
-// callable is one of the pipeline's functions in callable form, with its definition for row expressions.
+// callable is a pipeline function in callable form, with its definition for row expressions.
 type callable struct {
 	impl       function.Function
 	definition *rowexpr.Function
@@ -368,8 +367,8 @@ type functionKey struct {
 	purse    *budget.Purse
 }
 
-// function returns one of the pipeline's functions in callable form. It builds each function only once, since functions
-// that call others twice would take exponential time.
+// function returns a pipeline function in callable form. It builds each function only once; otherwise functions that
+// call others twice would take exponential time.
 func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) callable {
 	key := functionKey{f, at.addr, of}
 	c, ok := e.functions[key]
@@ -380,10 +379,10 @@ func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) ca
 	return c
 }
 
-// functionOnce returns one of the pipeline's functions in callable form.
+// functionOnce builds a pipeline function in callable form.
 //
-// It does the same as HCL's userfunc, with two differences: the result is evaluated once per call rather than again for
-// its type (functions that call functions would take exponential time), and null is an ordinary argument.
+// It differs from HCL's userfunc in two respects: it evaluates the result once per call rather than again for its type
+// (functions that call functions would take exponential time), and it treats null as an ordinary argument.
 func (e *evaluator) functionOnce(f *userFunction, at *instance, of *budget.Purse) callable {
 	own := &use{names: slices.Clone(f.params)}
 	if f.variadic != "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Expand evaluates one stage block, given by its node's address, with the known outputs. It returns the block's
-// instances in key order. A block whose instances are not known yet returns a single instance with the block's address.
-// Argument types are always checked. Action is set when all arguments are known.
+// Expand evaluates a stage block, given by its node's address, with the known outputs. It returns the block's instances
+// in key order. A block whose instances are not known yet returns a single instance with the block's address. Argument
+// types are always checked. Action is set if all arguments are known.
 func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
 	s, ok := p.byAddr[addr]
 	if !ok {
@@ -27,7 +27,7 @@ func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, h
 	return all, diags
 }
 
-// Executor returns the value of the block executor "KIND" "NAME", looked up by KIND.NAME.
+// Executor returns the value of an executor block by KIND.NAME.
 func (p *Pipeline) Executor(name string) (v cty.Value, diags hcl.Diagnostics) {
 	x, ok := p.root.executors.get(name)
 	if !ok {
@@ -51,11 +51,11 @@ func (p *Pipeline) addresses() []string {
 	return all
 }
 
-// expandStage returns the instances of a stage block in all instances of its module.
+// expandStage returns a stage block's instances in all instances of its module.
 func (e *evaluator) expandStage(s *stage) []stages.Instance {
 	var all []stages.Instance
 	if s.kind.New == nil && s.kind.Outputs == nil {
-		return nil // of an unknown kind, which is reported elsewhere
+		return nil // the kind is unknown, which is reported elsewhere
 	}
 	for _, at := range e.instancesOf(s.mod) {
 		x := e.expand(&s.decl, s.forEach, at)
@@ -92,7 +92,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 		return inst
 	}
 	if e.diags[before:].HasErrors() || !d.complete || len(d.waits) > 0 {
-		// A mistake in known values is found before anything is executed, not weeks later.
+		// Mistakes in known values are reported before anything is executed, not weeks later.
 		args = args.Trial()
 		_, err := s.kind.New(args)
 		e.report(args.Warnings())

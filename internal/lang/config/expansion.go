@@ -12,15 +12,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxInstances limits the for_each of one block, and the instances of a block in all instances of its module.
+// maxInstances limits a block's for_each, and its instances across all instances of its module.
 const maxInstances = 10_000
 
-// expansion holds the instances of a block.
+// expansion holds a block's instances.
 type expansion struct {
-	single bool        // no for_each
-	keys   []string    // sorted
-	values []cty.Value // each.value by key
-	waits  []string    // not empty: the keys are unknown
+	single bool        // whether the block has no for_each
+	keys   []string    // sorted instance keys
+	values []cty.Value // each.value for each key
+	waits  []string    // if not empty, the keys are unknown
 	failed bool
 }
 
@@ -105,8 +105,8 @@ func (e *evaluator) tooMany(n int, d *decl) bool {
 	return n > maxInstances
 }
 
-// scopes returns the scope of each instance of a block, with its address. A block whose instances are not known yet has
-// a single scope, with unknown each, that stands for all of them.
+// scopes returns the scope and address of each of a block's instances. A block whose instances are not known yet has a
+// single scope, with unknown each, that stands for all of them.
 func (x *expansion) scopes(addr string, self cty.Value) (addrs []string, scopes []blockScope) {
 	switch {
 	case x.failed:
@@ -128,9 +128,8 @@ func selfValue(name string) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal(name)})
 }
 
-// each evaluates a block in every instance and returns the block's value for references: the value itself, or a map if
-// the block has for_each. typ is the type of one value; with the dynamic type, the result is an object instead of a
-// map.
+// each evaluates a block in every instance and returns its value for references: the value itself, or a map if the
+// block has for_each. typ is the type of a single value; if it is dynamic, the result is an object instead of a map.
 func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type,
 	one func(addr string, sc blockScope) result) result {
 	if x.failed {
@@ -164,5 +163,5 @@ func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type
 	return result{cty.ObjectVal(values), waits}
 }
 
-// hasDynamic reports whether t leaves the type of a value open.
+// hasDynamic reports whether t leaves a value's type open.
 func hasDynamic(t cty.Type) bool { return t.HasDynamicTypes() }

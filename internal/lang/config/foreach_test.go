@@ -294,7 +294,7 @@ stage "cap" "last" {
 	}
 }
 
-// TestModuleDeferred: a module over an unknown value stands for its instances until they are known.
+// TestModuleDeferred checks that a module over an unknown value stands for its instances until they are known.
 func TestModuleDeferred(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{
@@ -333,8 +333,8 @@ stage "report" "all" {
 	}
 }
 
-// TestBaseSolverOfOtherYears: the rules of 2019 and 2022 say how a derived solver should be named, but not that its
-// base solver must enter.
+// TestBaseSolverOfOtherYears: the rules of 2019 and 2022 state how a derived solver should be named, but do not require
+// its base solver to enter.
 func TestBaseSolverOfOtherYears(t *testing.T) {
 	t.Parallel()
 	load(t, map[string]string{"a.hcl": `

@@ -9,13 +9,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 )
 
-// FormatFile returns a file in the standard layout. It reports a file that does not parse and returns it unchanged.
+// FormatFile returns a file in the standard layout. It reports a file that cannot be parsed and returns it unchanged.
 func FormatFile(name string, src []byte) ([]byte, hcl.Diagnostics) {
 	if _, diags := hclsource.Parse(src, name); diags.HasErrors() {
 		return src, diags
 	}
 	out := formatOnce(src)
-	for range 4 { // HCL's formatter needs two passes for lines that contain only white space
+	for range 4 { // HCL's formatter needs two passes for lines with only white space
 		again := formatOnce(out)
 		if bytes.Equal(again, out) {
 			break
@@ -25,7 +25,7 @@ func FormatFile(name string, src []byte) ([]byte, hcl.Diagnostics) {
 	return out, nil
 }
 
-// formatOnce formats a file and terminates the last line.
+// formatOnce formats a file and terminates its last line.
 func formatOnce(src []byte) []byte {
 	out := hclwrite.Format(src)
 	if len(out) > 0 && out[len(out)-1] != '\n' {

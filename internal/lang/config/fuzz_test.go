@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzLoad: no bytes make the language panic or hang, errors can be printed in both forms, and pipelines without errors
-// can be expanded.
+// FuzzLoad checks that no input makes the language panic or hang, that errors can be printed in both forms, and that
+// pipelines without errors can be expanded.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(fanOut))
@@ -52,7 +52,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzFormat: formatting is idempotent, and files that parse still parse afterwards.
+// FuzzFormat checks that formatting is idempotent, and that files that parse still parse afterwards.
 func FuzzFormat(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("a=1\nb   =   2 // x\n"))
@@ -75,7 +75,7 @@ func FuzzFormat(f *testing.F) {
 	})
 }
 
-// FuzzEval: no expression makes the console panic.
+// FuzzEval checks that no expression makes the console panic.
 func FuzzEval(f *testing.F) {
 	for _, s := range []string{
 		"1 + 2", "stage.index.library", "[for s in solver : s.name]", "floor(competition.year / 0)", "solver[*]",

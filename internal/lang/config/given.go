@@ -7,15 +7,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// GivenVariable is a variable of the pipeline with a value given from outside.
+// GivenVariable is a variable in the pipeline with a value given from outside.
 type GivenVariable struct {
 	Name      string
-	Text      string // as in Options.Vars; for a sensitive variable, a digest of the value as in keys
+	Text      string // as in Options.Vars; for a sensitive variable, the digest used in keys
 	Sensitive bool
 }
 
-// GivenVariables returns the variables with values given from outside, in declaration order. The pipeline itself
-// contains the values of the others.
+// GivenVariables returns the variables whose values are given from outside, in declaration order. The pipeline itself
+// defines the values of the others.
 func (p *Pipeline) GivenVariables() []GivenVariable {
 	var all []GivenVariable
 	for _, v := range p.root.vars.all() {

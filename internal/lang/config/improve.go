@@ -48,7 +48,7 @@ func (p *Pipeline) addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
-// withoutRules reports whether a reference is to the rules of a competition that has none.
+// withoutRules reports whether a reference is to the rules of a competition without rules.
 func (p *Pipeline) withoutRules(t hcl.Traversal) bool {
 	if p.competition.Rules != nil || len(t) < 3 || t.RootName() != "competition" {
 		return false
@@ -57,7 +57,7 @@ func (p *Pipeline) withoutRules(t hcl.Traversal) bool {
 	return ok && step.Name == "rules"
 }
 
-// suggestStep walks into a value as far as possible and suggests a name for the first step that does not exist.
+// suggestStep follows a reference into a value as far as it exists and suggests a name for the first missing step.
 func suggestStep(v cty.Value, steps hcl.Traversal) string {
 	for i := range steps {
 		next, diags := steps[i : i+1].TraverseRel(v)
@@ -81,7 +81,7 @@ func suggestStep(v cty.Value, steps hcl.Traversal) string {
 	return ""
 }
 
-// namesIn lists the attributes of an object or the keys of a known map.
+// namesIn returns the attributes of an object, or the keys of a known map.
 func namesIn(v cty.Value) []string {
 	v, _ = v.Unmark()
 	switch t := v.Type(); {

@@ -10,38 +10,37 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 )
 
-// JSONPos is a position in a file: line and column starting at 1, byte starting at 0. Columns count user-perceived
-// characters.
+// JSONPos is a position in a file. Line and column start at 1, byte at 0. Columns count user-perceived characters.
 type JSONPos struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 	Byte   int `json:"byte"`
 }
 
-// JSONRange is a range in a file. It excludes End.
+// JSONRange is a range in a file, excluding End.
 type JSONRange struct {
 	Filename string  `json:"filename"`
 	Start    JSONPos `json:"start"`
 	End      JSONPos `json:"end"`
 }
 
-// JSONDiagnostic is a diagnostic for programs. Range and Snippet are omitted if it has no location.
+// JSONDiagnostic is a machine-readable diagnostic. Range and Snippet are omitted without a location.
 type JSONDiagnostic struct {
 	Severity string      `json:"severity"` // error or warning
 	Summary  string      `json:"summary"`
 	Detail   string      `json:"detail"`
 	Range    *JSONRange  `json:"range,omitempty"`
-	Snippet  string      `json:"snippet,omitempty"` // the lines of the range
+	Snippet  string      `json:"snippet,omitempty"` // source lines of the range
 	Values   []JSONValue `json:"values,omitempty"`  // variables in the expression
 }
 
-// JSONValue is a variable in a diagnostic's expression, as text.
+// JSONValue is a variable in a diagnostic's expression, with its value as text.
 type JSONValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// DiagnosticsJSON writes diagnostics as one JSON array.
+// DiagnosticsJSON writes diagnostics as a JSON array.
 func DiagnosticsJSON(w io.Writer, diags hcl.Diagnostics, sources map[string]*hcl.File) error {
 	all := make([]JSONDiagnostic, 0, len(diags))
 	for _, d := range diags {

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// testKinds are kinds like the real ones, but small enough to see every attribute.
+// testKinds returns kinds like the real ones, but small enough to list every attribute.
 func testKinds() []*stages.Kind {
 	table := stages.TableType("benchmarks/1")
 	bench := &rowexpr.Record{Name: "benchmarks/1", Fields: []rowexpr.Field{
@@ -105,7 +105,7 @@ func newExecute(a *stages.Args) (stages.Action, error) {
 	return nothing{}, nil
 }
 
-// testFiles digests files without a cache; programs come from a fixed list.
+// testFiles digests files without a cache. Programs come from a fixed list.
 type testFiles struct{ folder string }
 
 func (f testFiles) File(path string) (stages.File, error) {
@@ -136,7 +136,7 @@ func (f testFiles) Program(name string) (stages.File, error) {
 	return stages.File{}, fmt.Errorf("there is no program %q in /usr/local/bin, /usr/bin or /bin", name)
 }
 
-// write makes a folder with files.
+// write creates a folder with the given files.
 func write(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -179,7 +179,7 @@ func (w *testWriter) Write(b []byte) (int, error) { *w = append(*w, b...); retur
 
 func sha(s string) [32]byte { return sha256.Sum256([]byte(s)) }
 
-// artifact is a known output.
+// artifact returns a known output.
 func artifact(schema, content string) cty.Value {
 	return stages.ArtifactVal(stages.Artifact{Schema: schema, Digest: sha256.Sum256([]byte(content)), Rows: 3})
 }

@@ -10,7 +10,7 @@ import (
 const diffContext = 3
 
 // LayoutDiff returns the difference between two layouts of a file as a unified diff. Formatting never adds or joins
-// lines, so lines are compared one by one. It may only add a line feed at the end of the last line.
+// lines, so it compares them pairwise. It can only add a line feed at the end of the last line.
 func LayoutDiff(name string, before, after []byte) string {
 	old, new := textLines(before), textLines(after)
 	if len(old) != len(new) {
@@ -22,7 +22,7 @@ func LayoutDiff(name string, before, after []byte) string {
 		if old[i] == new[i] {
 			continue
 		}
-		last := i // the hunk's last changed line
+		last := i // last changed line of the hunk
 		for k := i; k < len(old) && k <= last+2*diffContext; k++ {
 			if old[k] != new[k] {
 				last = k
@@ -37,7 +37,7 @@ func LayoutDiff(name string, before, after []byte) string {
 
 func diffHeader(name string) string { return fmt.Sprintf("--- %s\n+++ %s\n", name, name) }
 
-// hunk returns the lines from one number up to but excluding another.
+// hunk returns the lines with numbers in [from, to).
 func hunk(old, new []string, from, to int) string {
 	a, b := old[min(from, len(old)):min(to, len(old))], new[min(from, len(new)):min(to, len(new))]
 	var out strings.Builder
@@ -66,5 +66,5 @@ func hunk(old, new []string, from, to int) string {
 	return out.String()
 }
 
-// textLines splits a text after its line ends.
+// textLines splits a text after each line end.
 func textLines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }

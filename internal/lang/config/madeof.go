@@ -8,13 +8,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// madeOf holds the names of the files from which a pipeline is built.
+// madeOf records the names of the files that a pipeline is built from.
 type madeOf struct {
 	mu    sync.Mutex
 	names []string
 }
 
-// noteFiles adds files from which the pipeline, its modules or its rules are built.
+// noteFiles records files that the pipeline, its modules or its rules are built from.
 func (p *Pipeline) noteFiles(names []string) {
 	p.read.mu.Lock()
 	defer p.read.mu.Unlock()
@@ -25,14 +25,14 @@ func (p *Pipeline) noteFiles(names []string) {
 	}
 }
 
-// SourceFiles returns the names of the files from which the pipeline, its modules and its rules are built, as they were
-// opened, in reading order. It excludes files with values of variables.
+// SourceFiles returns the names of the files that the pipeline, its modules and its rules are built from, as opened and
+// in reading order. It excludes files with values of variables.
 func (p *Pipeline) SourceFiles() []string {
 	return p.filesWhere(func(name string) bool { return !strings.HasPrefix(name, rules.Builtin) })
 }
 
-// ProgramFiles returns the built-in files from which the pipeline is built: a year's rules and modules, by paths such
-// as 2026/tracks.hcl.
+// ProgramFiles returns the built-in files that the pipeline is built from, a year's rules and modules, keyed by paths
+// such as 2026/tracks.hcl.
 func (p *Pipeline) ProgramFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range p.filesWhere(func(name string) bool { return strings.HasPrefix(name, rules.Builtin) }) {

@@ -10,16 +10,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// waitMark marks an unknown value with the address of the stage instance that outputs it or something it is computed
-// from. Marks propagate with values through expressions and functions, so that an instance waits for exactly those
-// instances that its arguments need: stage.cap.tracks[each.key] waits for a single instance rather than for all.
+// waitMark marks an unknown value with the address of the stage instance whose output it is or is computed from. Marks
+// propagate with values through expressions and functions, so an instance waits for exactly those instances that its
+// arguments need: stage.cap.tracks[each.key] waits for a single instance rather than for all.
 type waitMark string
 
-// outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, so that the plan can list the
+// outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, which lets the plan list the
 // outputs that an argument needs.
 type outputMark string
 
-// sourcesOf returns the outputs in the marks of a value, sorted.
+// sourcesOf returns the outputs in a value's marks, sorted.
 func sourcesOf(v cty.Value) []string {
 	var sources []string
 	eachMark(v, func(m any) {
@@ -43,7 +43,7 @@ func waitsOf(v cty.Value) []string {
 	return slices.Compact(waits)
 }
 
-// eachMark visits the marks of a value and of its parts. Unlike cty's UnmarkDeep, it does not allocate, since values
+// eachMark visits the marks of a value and its parts. Unlike cty's UnmarkDeep, it does not allocate, because values
 // that wait for many outputs are visited often.
 func eachMark(v cty.Value, visit func(mark any)) {
 	if v.IsMarked() {
@@ -62,13 +62,13 @@ func eachMark(v cty.Value, visit func(mark any)) {
 	}
 }
 
-// mayHoldMarks reports whether parts of a value that is not marked itself can be marked. Sets pass their marks up.
+// mayHoldMarks reports whether parts of an unmarked value can be marked. Sets move their elements' marks to themselves.
 func mayHoldMarks(v cty.Value) bool {
 	t := v.Type()
 	return (t.IsObjectType() || t.IsTupleType() || t.IsListType() || t.IsMapType()) && v.IsKnown() && !v.IsNull()
 }
 
-// waiting marks a value that is not wholly known with the instances that it waits for, unless it is already marked.
+// waiting marks a value that is not wholly known, unless it is already marked, with the instances that it waits for.
 func waiting(v cty.Value, waits []string) cty.Value {
 	if len(waits) == 0 || v.IsWhollyKnown() || len(waitsOf(v)) > 0 {
 		return v
@@ -87,7 +87,7 @@ func isSensitive(v cty.Value) bool {
 	return sensitive
 }
 
-// dropWaitsIfKnown removes the wait marks from a wholly known value.
+// dropWaitsIfKnown removes the wait marks from a value if it is wholly known.
 func dropWaitsIfKnown(v cty.Value) cty.Value {
 	if len(waitsOf(v)) == 0 {
 		return v
@@ -96,7 +96,7 @@ func dropWaitsIfKnown(v cty.Value) cty.Value {
 	return plain.MarkWithPaths(sensitiveOnly(paths))
 }
 
-// losesMarks reports whether an expression calls a function whose results lack its arguments' marks.
+// losesMarks reports whether an expression calls a function whose results lose the arguments' marks.
 func losesMarks(x hclsyntax.Expression) bool {
 	loses := false
 	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {

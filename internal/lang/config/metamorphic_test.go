@@ -102,7 +102,7 @@ stage "report" "site" {
 }
 `
 
-// wholeKnown holds the outputs of all stages in wholePipeline.
+// wholeKnown returns the outputs of all stages in wholePipeline.
 func wholeKnown() stages.Known {
 	table := func(s string) map[string]cty.Value {
 		return map[string]cty.Value{"benchmarks": artifact("benchmarks/1", s)}
@@ -119,7 +119,7 @@ func wholeKnown() stages.Known {
 	}
 }
 
-// preimages returns what each instance's arguments write into its key.
+// preimages returns the text that each instance's arguments write into its key.
 func preimages(t testing.TB, files map[string]string) map[string][]cache.Component {
 	t.Helper()
 	all := map[string]string{"release/x": "x", "data/1.txt": "one", "data/2.txt": "two"}
@@ -143,7 +143,7 @@ func preimages(t testing.TB, files map[string]string) map[string][]cache.Compone
 	return out
 }
 
-// TestKeysStay: changes that do not affect the meaning of a pipeline do not change keys.
+// TestKeysStay checks that changes that do not affect a pipeline's meaning do not change its keys.
 func TestKeysStay(t *testing.T) {
 	t.Parallel()
 	one := func(text string) map[string]string { return map[string]string{"main.hcl": text} }
@@ -214,13 +214,13 @@ func TestKeysStay(t *testing.T) {
 	}
 }
 
-// TestKeysChange: a change of meaning changes exactly the keys of the stages that it concerns.
+// TestKeysChange checks that a change of meaning changes exactly the keys of the affected stages.
 func TestKeysChange(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, old, new string
-		file           [2]string // name and content of another input
-		want           []string  // instances
+		file           [2]string // name and content of another input file
+		want           []string  // instances whose keys change
 	}{
 		{name: "a variable", old: "100.5", new: "100.51", want: []string{"stage.filter.hard", `stage.cap.main["a"]`,
 			`stage.cap.main["b"]`}},
@@ -272,10 +272,10 @@ func TestKeysChange(t *testing.T) {
 
 var spaces = regexp.MustCompile(`[ \t]+`)
 
-// squeeze removes the alignment.
+// squeeze removes alignment.
 func squeeze(text string) string { return spaces.ReplaceAllString(text, " ") }
 
-// commented puts a comment before and after every line.
+// commented adds a comment before and after every line.
 func commented(text string) string {
 	var w strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -299,7 +299,7 @@ func blocksOf(t testing.TB, text string) []string {
 	return all
 }
 
-// permuted shuffles the attributes of every block and, with blocks, also the blocks, using a seed.
+// permuted shuffles every block's attributes and, with blocks, also the blocks themselves, using a seed.
 func permuted(t testing.TB, text string, seed1, seed2 uint64, blocks bool) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed1, seed2))
@@ -307,7 +307,7 @@ func permuted(t testing.TB, text string, seed1, seed2 uint64, blocks bool) strin
 	for i, b := range all {
 		lines := strings.Split(b, "\n")
 		if len(lines) < 4 || strings.Contains(b, "{\n    ") || strings.Contains(b, "drop") {
-			continue // nested blocks have lines that belong together
+			continue // lines in nested blocks belong together
 		}
 		inner := lines[1 : len(lines)-1]
 		r.Shuffle(len(inner), func(x, y int) { inner[x], inner[y] = inner[y], inner[x] })
@@ -319,7 +319,7 @@ func permuted(t testing.TB, text string, seed1, seed2 uint64, blocks bool) strin
 	return strings.Join(all, "\n\n")
 }
 
-// scattered moves every block into its own file.
+// scattered moves every block into a file of its own.
 func scattered(t testing.TB, text string) map[string]string {
 	files := map[string]string{}
 	for i, b := range blocksOf(t, text) {

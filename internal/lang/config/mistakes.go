@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// unused warns about stages that choose or change benchmarks in vain: no other stage and no output refers to them, as
-// if somebody had written a filter and forgotten to use it.
+// unused warns about stages that choose or change benchmarks in vain, because no other stage and no output refers to
+// them, like a filter that somebody forgot to use.
 func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 	used := map[*decl]bool{}
 	for _, d := range p.decls {
@@ -43,7 +43,7 @@ func prepares(kind *stages.Kind) bool {
 	})
 }
 
-// tooSmall warns about limits so small that no solver can answer, because a unit is wrong.
+// tooSmall warns about limits that are so small that no solver can answer, probably because of a wrong unit.
 func tooSmall(inst stages.Instance) (diags hcl.Diagnostics) {
 	const leastTime, leastMemory = 50 * time.Millisecond, 10_000_000
 	warn := func(limits *stages.Args, name, what string) {
@@ -63,7 +63,7 @@ func tooSmall(inst stages.Instance) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// twins warns about two entrants that are the same program with the same arguments.
+// twins warns about two entrants that run the same program with the same arguments.
 func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Diagnostics) {
 	first := map[string]string{}
 	for _, s := range entrants {
@@ -83,7 +83,7 @@ func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Di
 	return diags
 }
 
-// spellings warns about names of teams that differ only in case and blanks: they count as two teams.
+// spellings warns about team names that differ only in case and blanks, because they count as two teams.
 func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hcl.Diagnostics) {
 	first := map[string]string{}
 	for _, s := range entrants {
@@ -100,7 +100,7 @@ func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hc
 	return diags
 }
 
-// logicHint suggests logics for a solver with only unknown logics.
+// logicHint suggests logics for a solver whose logics are all unknown.
 func logicHint(given []string, divisions []divisionLogics) string {
 	var all []string
 	for _, d := range divisions {
@@ -122,7 +122,7 @@ func logicHint(given []string, divisions []divisionLogics) string {
 	return ""
 }
 
-// programOf identifies what is executed for a solver. It returns "" if that is unknown.
+// programOf identifies the program that a solver executes. It returns "" if that is unknown.
 func programOf(solver cty.Value) string {
 	var id strings.Builder
 	found := false
@@ -164,14 +164,14 @@ func (p *Pipeline) givenTwice(attr *stages.Attr, x hclsyntax.Expression) (diags 
 	return diags
 }
 
-// noteFolder records a folder that the pipeline reads. Evaluations take turns, so it needs no lock.
+// noteFolder records a folder that the pipeline reads. It needs no lock because evaluations run one at a time.
 func (p *Pipeline) noteFolder(f stages.File) {
 	if f.IsDir && !slices.Contains(p.inputs, f.Name) {
 		p.inputs = append(p.inputs, f.Name)
 	}
 }
 
-// readAround returns the folder within the pipeline's folder that is read and that contains a path, or "".
+// readAround returns the folder inside the pipeline's folder that is read and contains a path, or "".
 func (p *Pipeline) readAround(target string) string {
 	for _, folder := range p.inputs {
 		if filepath.IsLocal(folder) && folder != "." && strings.HasPrefix(target+"/", folder+"/") {

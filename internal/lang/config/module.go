@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// blockForm describes the form of a top-level block, with its decoder.
+// blockForm describes a top-level block's form, with its decoder.
 type blockForm struct {
 	name   string
-	labels []string // what each label means
+	labels []string // meaning of each label
 	decode func(*loader, *module, *hclsyntax.Block)
 }
 
@@ -25,7 +25,7 @@ type blockForm struct {
 func blockForms() []blockForm {
 	return []blockForm{
 		{"smtpipe", nil, (*loader).smtpipe},
-		{"competition", nil, func(*loader, *module, *hclsyntax.Block) {}}, // decoded before all others
+		{"competition", nil, func(*loader, *module, *hclsyntax.Block) {}}, // decoded before all other blocks
 		{"variable", []string{"name"}, (*loader).variable},
 		{"locals", nil, (*loader).locals},
 		{"function", []string{"name"}, (*loader).function},
@@ -38,15 +38,15 @@ func blockForms() []blockForm {
 	}
 }
 
-// loader turns files into declarations and collects errors.
+// loader converts files to declarations and collects errors.
 type loader struct {
 	p       *Pipeline
 	src     *sources
 	root    string // the pipeline's folder
 	version string
 	diags   hcl.Diagnostics
-	loading []string // paths of the enclosing modules, to detect recursion
-	params  []*decl  // the functions' parameters
+	loading []string // paths of the enclosing modules, for detecting recursion
+	params  []*decl  // declarations of the functions' parameters
 	links   map[*decl][]Place
 }
 
@@ -87,7 +87,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 		}
 		bodies = append(bodies, body)
 	}
-	// The competition comes first, since its rules may contain modules.
+	// The competition comes first because its rules can contain modules.
 	for _, body := range bodies {
 		for _, b := range body.Blocks {
 			if b.Type == "competition" && len(b.Labels) == 0 {
@@ -100,7 +100,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	}
 }
 
-// ruleSetOf returns the location of the rule_set block in a file that is a scoring rule set, or nil for other files.
+// ruleSetOf returns the location of the rule_set block in a scoring rule set, or nil for other files.
 func ruleSetOf(body *hclsyntax.Body) *hcl.Range {
 	i := slices.IndexFunc(body.Blocks, func(b *hclsyntax.Block) bool { return b.Type == "rule_set" })
 	if i < 0 {
@@ -117,10 +117,10 @@ func (l *loader) ruleSet(name string, at hcl.Range) {
 		"the pipeline. Rename it to %s, and use it as file(%q).", name, renamed, renamed))
 }
 
-// relative returns a folder relative to the pipeline's, with slashes.
+// relative returns a folder relative to the pipeline's, with forward slashes.
 func (l *loader) relative(folder string) string {
 	if folder == "" {
-		return "." // a built-in module has no folder of its own
+		return "." // a built-in module has no folder
 	}
 	rel, err := filepath.Rel(l.root, folder)
 	if err != nil {
@@ -129,7 +129,7 @@ func (l *loader) relative(folder string) string {
 	return path.Clean(filepath.ToSlash(rel))
 }
 
-// body decodes the top level of a file.
+// body decodes a file's top level.
 func (l *loader) body(m *module, body *hclsyntax.Body) {
 	for _, a := range sortedAttrs(body.Attributes) {
 		l.report(a.NameRange, "Unexpected attribute",
@@ -195,7 +195,7 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 	return true
 }
 
-// declare adds a declaration. If the name is taken, it reports that and returns false.
+// declare adds a declaration. If the name is already taken, it reports an error and returns false.
 func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *decl, at hcl.Range,
 	of func(T) *decl) bool {
 	d.mod = m
@@ -211,10 +211,10 @@ func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *dec
 	return true
 }
 
-// place returns a range for people, such as file.hcl:12.
+// place returns a range's place for people, such as file.hcl:12.
 func place(r hcl.Range) string { return fmt.Sprintf("%s:%d", r.Filename, r.Start.Line) }
 
-// schema checks a block's body and marks the block's declaration if there is an error.
+// schema validates a block's body and marks the block's declaration if it contains an error.
 func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
 	diags := s.check(b.Body, header(b))
 	l.diags = append(l.diags, diags...)
@@ -223,7 +223,7 @@ func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
 	}
 }
 
-// exprOf returns an attribute's expression, or nil if the attribute is missing.
+// exprOf returns an attribute's expression, or nil if it is missing.
 func exprOf(b *hclsyntax.Body, name string) hclsyntax.Expression {
 	if a, ok := b.Attributes[name]; ok {
 		return a.Expr
@@ -231,7 +231,7 @@ func exprOf(b *hclsyntax.Body, name string) hclsyntax.Expression {
 	return nil
 }
 
-// literal evaluates an attribute that must not refer to anything. It returns a null value if the attribute is missing.
+// literal evaluates an attribute that must not contain references. It returns a null value if the attribute is missing.
 func (l *loader) literal(b *hclsyntax.Body, name string) (hcl.Range, value) {
 	a, ok := b.Attributes[name]
 	if !ok {

@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 )
 
-// maxModules limits the nesting of modules.
+// maxModules limits how deeply modules can be nested.
 const maxModules = 32
 
-// moduleCall decodes module "name" and loads the module.
+// moduleCall decodes a block module "name" and loads the module.
 func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	d := &moduleCall{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), inputs: hclsyntax.Attributes{}}
 	d.addr = m.address("module." + d.name)
@@ -54,14 +54,14 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// sharedName is the attribute of a module block that lists variables of the module that become variables here, too.
+// sharedName is the module block attribute that lists module variables to declare in the enclosing module, too.
 const sharedName = "variables"
 
-// ofModule are a module block's attributes that are not variables of the module.
+// ofModule lists a module block's attributes that are not variables of the module.
 var ofModule = []string{"source", sharedName, forEachName}
 
-// share declares variables of the module as variables of the enclosing module, with their types, defaults and
-// descriptions, and passes their values on.
+// share declares a module's variables in the enclosing module, with their types, defaults and descriptions, and passes
+// their values on.
 func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 	names, ok := list.(*hclsyntax.TupleConsExpr)
 	if !ok {
@@ -83,7 +83,7 @@ func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 		own := &variable{name: name, typ: cty.DynamicPseudoType}
 		if of, ok := d.child.vars.get(name); ok {
 			*own = *of
-			own.decl, own.validations = decl{bad: of.bad}, nil // the module validates
+			own.decl, own.validations = decl{bad: of.bad}, nil // the module itself validates the value
 		} else if own.bad = true; !d.bad && !d.child.partial {
 			l.report(at, "Unknown variable", fmt.Sprintf("The module %q has no variable %q.%s", d.name, name,
 				nearest.Question(name, d.child.vars.order)))
@@ -101,7 +101,7 @@ func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 const invalidShared = "\"" + sharedName + "\" is a list of names of variables of the module, such as [\"wall_time\", " +
 	"\"memory\"]."
 
-// child loads the module of a module block and reports whether it exists.
+// child loads a module block's module and reports whether it exists.
 func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) bool {
 	if filepath.IsAbs(source) {
 		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the "+
@@ -120,7 +120,7 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) bo
 	return l.childFile(d, source, filepath.Join(l.root, name), at)
 }
 
-// rulesPrefix is the prefix of the source of a module in the competition's rules, such as "rules:tracks".
+// rulesPrefix is the source prefix of modules in the competition's rules, as in "rules:tracks".
 const rulesPrefix = "rules:"
 
 // rulesModule finds a module in the competition's rules.
@@ -141,7 +141,7 @@ func (l *loader) rulesModule(name string, at hcl.Range) (file string, ok bool) {
 	return file, ok
 }
 
-// childFile loads the module in a file or folder, and reports whether it succeeds.
+// childFile loads the module in a file or folder and reports whether it succeeded.
 func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) bool {
 	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool {
 		return samePath(before,
@@ -164,14 +164,14 @@ func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) boo
 	return true
 }
 
-// samePath reports whether two paths lead to the same place, judging by their names.
+// samePath reports whether two paths lead to the same place, judging by name only.
 func samePath(a, b string) bool {
 	x, err1 := filepath.Abs(a)
 	y, err2 := filepath.Abs(b)
 	return err1 == nil && err2 == nil && x == y
 }
 
-// inputs connects the attributes of a module block to the module's variables.
+// inputs connects a module block's attributes to the module's variables.
 func (l *loader) inputs(d *moduleCall) {
 	vars := d.child.vars
 	for _, a := range sortedAttrs(d.inputs) {
@@ -196,8 +196,7 @@ func (l *loader) inputs(d *moduleCall) {
 	}
 }
 
-// call returns the outputs of a module block. They are not cached with the block, which may be known before its
-// outputs.
+// call returns a module block's outputs. They are not cached with the block, which may be known before its outputs are.
 func (e *evaluator) call(c *moduleCall, at *instance) result {
 	key := memoryKey{c.id, at.addr}
 	if r, ok := e.mem.results[key]; ok {
@@ -210,7 +209,7 @@ func (e *evaluator) call(c *moduleCall, at *instance) result {
 
 func (e *evaluator) callOnce(c *moduleCall, at *instance) result {
 	if e.made[c] > maxInstances {
-		return unknown // reported elsewhere
+		return unknown // the error is reported elsewhere
 	}
 	x := e.expand(&c.decl, c.forEach, at)
 	switch {
@@ -235,19 +234,19 @@ func (e *evaluator) callOnce(c *moduleCall, at *instance) result {
 	return result{cty.ObjectVal(values), waits}
 }
 
-// output returns the value of an output block in a module.
+// output returns an output block's value in a module.
 func (e *evaluator) output(o *output, at *instance) result {
 	return e.once(&o.decl, at, func() result { return e.expr(o.value, at, blockScope{self: selfValue(o.name)}) })
 }
 
-// instances returns the instances of a module block, or none if they cannot be evaluated.
+// instances returns a module block's instances, or none if they cannot be evaluated.
 func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
 	mem, key := e.memoryOf(&c.decl), memoryKey{c.id, at.addr}
 	if all, ok := mem.instances[key]; ok {
 		return all
 	}
 	if e.made[c] > maxInstances {
-		return nil // reported elsewhere
+		return nil // the error is reported elsewhere
 	}
 	x := e.expand(&c.decl, c.forEach, at)
 	addrs, scopes := x.scopes(at.address(&c.decl), cty.NilVal)

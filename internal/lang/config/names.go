@@ -13,34 +13,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 )
 
-// Name is a name that a pipeline declares, with every place where it occurs in the files.
+// Name is a name that a pipeline declares, with all its places in the files.
 type Name struct {
-	Root   string // the first word of references to it, or "function", "output", "check", "parameter"
+	Root   string // first word of references to it, or "function", "output", "check", "parameter"
 	Name   string
-	Places []Place // declarations first; several if modules share a variable
+	Places []Place // declarations first, of which there are several if modules share a variable
 }
 
-// Place is where a name occurs in a file, without quotes.
+// Place is an occurrence of a name in a file, without quotes.
 type Place struct {
 	File       string
-	Start, End int // bytes
-	From, To   int // of the entire reference
+	Start, End int // byte offsets of the name
+	From, To   int // byte offsets of the whole reference
 	Declares   bool
 }
 
-// OnDisk reports whether the file is on disk rather than one of smtpipe's built-in rules.
+// OnDisk reports whether the file is on disk rather than built into smtpipe.
 func (p Place) OnDisk() bool { return filepath.IsAbs(p.File) }
 
-// Declared holds the names declared by a pipeline.
+// Declared holds the names that a pipeline declares.
 type Declared struct {
 	Names    []Name
-	Files    []string // of the pipeline and its modules
-	Complete bool     // all files could be parsed, so no place is missing
+	Files    []string // files of the pipeline and its modules
+	Complete bool     // whether all files could be parsed, so no place is missing
 	Diags    hcl.Diagnostics
 }
 
-// Names lists the names that a pipeline declares, without evaluating the pipeline. The diagnostics are those of syntax,
-// declarations and references.
+// Names returns the names that a pipeline declares, without evaluating it. The diagnostics cover syntax, declarations
+// and references.
 func Names(opt Options) Declared {
 	l := opt.read()
 	d := Declared{Files: slices.Sorted(maps.Keys(l.p.sources)), Complete: !anyPartial(l.p.root), Diags: l.diags}
@@ -51,11 +51,11 @@ func Names(opt Options) Declared {
 	return d
 }
 
-// MergeNames merges names with a common place: names in a module that is used twice, and a module's variable that is
-// also a variable of the pipeline.
+// MergeNames merges names that share a place: names in a module that is used twice, and a module variable that is also
+// a variable of the pipeline.
 func MergeNames(names []Name) []Name {
 	var all []*Name
-	at := map[Place]*Name{} // by place without Declares
+	at := map[Place]*Name{} // names by place without its role
 	for _, n := range names {
 		to := &Name{Root: n.Root, Name: n.Name, Places: n.Places}
 		for _, p := range n.Places {
@@ -86,7 +86,7 @@ func MergeNames(names []Name) []Name {
 	return merged
 }
 
-// plain returns a place without its role: a shared variable is declared where the module's variable is used.
+// plain returns a place without its role: a shared variable's declaration is a use of the module's variable.
 func (p Place) plain() Place {
 	return Place{File: p.File, Start: p.Start, End: p.End}
 }
@@ -111,7 +111,7 @@ func (l *loader) nameOf(d *decl) Name {
 	return n
 }
 
-// root returns the first word of the address within the module; short returns the last part.
+// root returns the first word of the address within the module, and short returns the last part.
 func (d *decl) root() string {
 	addr := d.addr
 	if d.mod.addr != "" {
@@ -123,7 +123,7 @@ func (d *decl) root() string {
 
 func (d *decl) short() string { return d.addr[strings.LastIndexByte(d.addr, '.')+1:] }
 
-// link records that a range of the source names a declaration, as part of a reference.
+// link records that a range in the source names a declaration, as part of a reference.
 func (l *loader) link(d *decl, at, of hcl.Range) {
 	if p, ok := l.place(d, at); ok {
 		p.From, p.To = of.Start.Byte, of.End.Byte
@@ -147,7 +147,7 @@ func (l *loader) linkOwn(u *use, t hcl.Traversal) {
 	}
 }
 
-// place finds a declaration's name in a range, such as [".name"], ["name"] or the first line of a block.
+// place locates a declaration's name in a range, such as [".name"], ["name"] or a block's first line.
 func (l *loader) place(d *decl, at hcl.Range) (Place, bool) {
 	file := l.p.sources[at.Filename]
 	if file == nil || !at.CanSliceBytes(file.Bytes) {
@@ -158,7 +158,7 @@ func (l *loader) place(d *decl, at hcl.Range) (Place, bool) {
 	return Place{File: at.Filename, Start: start, End: start + len(d.short())}, i >= 0
 }
 
-// anyPartial reports whether a file of a module or its descendants could not be parsed.
+// anyPartial reports whether a file in a module or its descendants could not be parsed.
 func anyPartial(m *module) bool {
 	return m.partial || slices.ContainsFunc(m.calls.all(), func(c *moduleCall) bool { return anyPartial(c.child) })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// TestNames writes each name as its root, the name and the lines of its places, declarations with *. The lines were
+// TestNames writes each name as its root, the name and the lines of its places, with * at declarations. The lines were
 // counted by hand.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sort orders the declarations and creates the stages' nodes. It reports cycles and breaks them, so that other errors
-// are also found. It returns false if there is no order.
+// sort orders the declarations and creates the stages' nodes. It reports cycles and breaks them, in order to find other
+// errors, too. It returns false if no order exists.
 func (l *loader) sort() bool {
 	p := l.p
 	g, order, err := p.order()
@@ -54,7 +54,7 @@ func (l *loader) sort() bool {
 	return true
 }
 
-// order returns an order of the declarations. Its error comes from package graph.
+// order returns an order of the declarations. Its error is from package graph.
 func (p *Pipeline) order() (*graph.Graph, []int, error) {
 	g, err := graph.New(len(p.decls))
 	if err != nil {
@@ -65,15 +65,15 @@ func (p *Pipeline) order() (*graph.Graph, []int, error) {
 			g.Need(d.id, dep.to.id)
 		}
 		if call := d.mod.call; call != nil {
-			g.Need(d.id, call.id) // anything in a module exists once per instance of the module
+			g.Need(d.id, call.id) // every declaration in a module exists once per instance of the module
 		}
 	}
 	order, err := g.Sort()
 	return g, order, err
 }
 
-// breakCycle breaks a cycle. The expressions that contain its first reference count as wrong and are not evaluated. It
-// returns false for a cycle without a reference.
+// breakCycle breaks a cycle. The expressions that contain its first reference are marked as wrong and are not
+// evaluated. It returns false for a cycle without a reference.
 func (p *Pipeline) breakCycle(path []int) bool {
 	for i, v := range path {
 		d, next := p.decls[v], p.decls[path[(i+1)%len(path)]]
@@ -91,7 +91,7 @@ func (p *Pipeline) breakCycle(path []int) bool {
 	return false
 }
 
-// stagesByDecl returns the stages of all modules by declaration.
+// stagesByDecl maps declarations to the stages of all modules.
 func (p *Pipeline) stagesByDecl() map[*decl]*stage {
 	all, seen := map[*decl]*stage{}, map[*module]bool{}
 	for _, d := range p.decls {

@@ -20,9 +20,9 @@ type Output struct {
 	Name        string // with for_each: name["key"]
 	Description string
 	Value       cty.Value
-	Path        string   // path to which the value is written, relative to the pipeline's folder; empty: none
-	Waits       []string // addresses for which the value still waits; if any, Value is not wholly known
-	Sensitive   bool     // the value must not be shown
+	Path        string   // path that the value is written to, relative to the pipeline's folder; empty: none
+	Waits       []string // addresses that the value still waits for; if any, Value is not wholly known
+	Sensitive   bool     // whether the value must not be shown
 	Range       hcl.Range
 }
 
@@ -33,7 +33,7 @@ func (p *Pipeline) Outputs(known stages.Known) ([]Output, hcl.Diagnostics) {
 	return all, diags
 }
 
-// rootOutputs returns the pipeline's outputs. No two may be written to the same path.
+// rootOutputs returns the pipeline's outputs. Each must be written to a different path.
 func (e *evaluator) rootOutputs(at *instance) []Output {
 	var all []Output
 	for _, o := range e.p.root.outputs.all() {
@@ -45,8 +45,8 @@ func (e *evaluator) rootOutputs(at *instance) []Output {
 	return all
 }
 
-// checkPath reports a path that another output has, that is inside another output's folder, or that does not suit the
-// value.
+// checkPath reports a path that another output already uses, that is inside another output's folder, or that does not
+// suit the value.
 func (e *evaluator) checkPath(o *output, out *Output, before []Output) {
 	if out.Path == "" {
 		return
@@ -120,7 +120,7 @@ func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []s
 	return path, waits
 }
 
-// Checks evaluates the check blocks. It returns an error for each check that is known to fail, but not for checks that
+// Checks evaluates the check blocks. It returns an error for each check that is known to fail; it ignores checks that
 // cannot be decided yet.
 func (p *Pipeline) Checks(known stages.Known) hcl.Diagnostics {
 	return p.evaluate(known, func(e *evaluator) {
@@ -174,8 +174,7 @@ func (e *evaluator) message(x hclsyntax.Expression, ctx *hcl.EvalContext) string
 	return text.AsString()
 }
 
-// AddFunction makes a function callable in the expressions of Eval. It was not available when the pipeline itself was
-// checked.
+// AddFunction adds a function for the expressions of Eval. The pipeline itself cannot call it.
 func (p *Pipeline) AddFunction(name string, f function.Function) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,7 +184,7 @@ func (p *Pipeline) AddFunction(name string, f function.Function) {
 	p.builtin[name] = f
 }
 
-// Eval evaluates an expression in the pipeline's scope with the known outputs. It replaces sensitive values by a
+// Eval evaluates an expression in the pipeline's scope with the known outputs. It replaces sensitive values with a
 // placeholder.
 func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnostics) {
 	const name = "<expression>"

@@ -18,12 +18,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Files finds the files on this machine that a pipeline names, with the digests of their contents.
+// Files finds local files that a pipeline names, and computes the digests of their contents.
 type Files interface {
-	// File returns a file or folder, absolute or relative to the pipeline's folder.
+	// File returns a file or folder, by an absolute path or one relative to the pipeline's folder.
 	File(path string) (stages.File, error)
-	// Program returns an installed program: by absolute path, by a path relative to the pipeline's folder if there is a
-	// slash, or by a bare name that is searched for in the system's program folders.
+	// Program returns an installed program: by absolute path, by a path with a slash relative to the pipeline's folder,
+	// or by a bare name, which is looked up in the system's program folders.
 	Program(name string) (stages.File, error)
 }
 
@@ -33,12 +33,12 @@ type Options struct {
 	Vars     map[string]string // values of variables, as in -var
 	VarFiles []string          // files with values of variables; later files take precedence
 	Env      []string          // NAME=VALUE; SMTPIPE_VAR_x sets the variable x
-	Kinds    []*stages.Kind    // all kinds of stages
+	Kinds    []*stages.Kind    // all stage kinds
 	Files    Files             // nil: pipelines that name files cannot be loaded
-	Version  string            // of smtpipe, for required_version
-	Evidence stages.Evidence   // nil: from this machine
-	Locked   map[string]string // values for variables that nothing else sets, as in Vars
-	Context  context.Context   // when it ends, evaluation stops with an error; nil: none
+	Version  string            // smtpipe's version, for required_version
+	Evidence stages.Evidence   // nil: evidence from this machine
+	Locked   map[string]string // values for variables that are not set otherwise, as in Vars
+	Context  context.Context   // context that stops evaluation with an error when it ends; nil: none
 	Overlay  map[string][]byte // texts that replace files, by path, such as unsaved texts in an editor
 }
 
@@ -48,20 +48,20 @@ type Pipeline struct {
 	kinds          []*stages.Kind
 	files          Files
 	evidence       stages.Evidence
-	ctx            context.Context // for all evaluations
+	ctx            context.Context // context for all evaluations
 	sources        map[string]*hcl.File
 	competition    Competition
 	competitionVal cty.Value // see competitionValue
 	root           *module
 	decls          []*decl
 	read           madeOf
-	inputs         []string // folders that were read, relative to folder
-	dynamic        []bool   // by declaration: depends on a stage's output
+	inputs         []string // folders that the pipeline reads, relative to folder
+	dynamic        []bool   // whether each declaration depends on a stage's output
 	nodes          []stages.Node
 	byAddr         map[string]*stage
 	badExprs       map[hclsyntax.Expression]bool
 	exprs          map[hclsyntax.Expression]exprInfo
-	sensitive      bool     // some variable is sensitive
+	sensitive      bool     // whether any variable is sensitive
 	secrets        []string // texts of sensitive variables, longest first
 
 	builtin      map[string]function.Function
@@ -69,15 +69,15 @@ type Pipeline struct {
 
 	mu      sync.Mutex
 	static  memory                  // values that cannot depend on a stage's output
-	checked map[string]checkedStage // results for stage blocks while no outputs are known, by address
+	checked map[string]checkedStage // results of checking stage blocks without known outputs, by address
 }
 
 // Load reads a pipeline and checks everything that can be checked before execution: syntax, blocks, names, types,
-// references, cycles, variables, and the arguments of stages as far as they are known. All errors in all files are
-// reported together, in the order of files and lines.
+// references, cycles, variables, and the known arguments of stages. It reports all errors in all files together, in the
+// order of files and lines.
 //
-// The Pipeline is never nil, so that Sources can show where the errors are. If there are errors, it must not be used
-// for anything else.
+// The Pipeline is never nil: even with errors, Sources can be called to show where they are. It must not be used
+// otherwise if there are errors.
 func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	l := opt.read()
 	if l.sort() {
@@ -86,7 +86,7 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	return l.p, tidy(l.p.redactAll(l.diags))
 }
 
-// read reads the files of a pipeline and resolves all references, without evaluating them.
+// read reads a pipeline's files and resolves all references without evaluating them.
 func (opt *Options) read() *loader {
 	folder := opt.Path
 	if info, err := os.Stat(opt.Path); err == nil && !info.IsDir() {
@@ -113,7 +113,7 @@ func (opt *Options) read() *loader {
 	for name := range p.builtin {
 		p.builtinNames = append(p.builtinNames, name)
 	}
-	slices.Sort(p.builtinNames) // suggestions use this order
+	slices.Sort(p.builtinNames) // suggestions appear in this order
 	l := &loader{p: p, src: src, root: folder, version: opt.Version}
 	l.loading = []string{filepath.Clean(opt.Path)}
 	l.module(opt.Path, p.root, nil)
@@ -124,13 +124,13 @@ func (opt *Options) read() *loader {
 	return l
 }
 
-// Folder returns the pipeline's folder. Paths in the pipeline are relative to it.
+// Folder returns the pipeline's folder, which paths in the pipeline are relative to.
 func (p *Pipeline) Folder() string { return p.folder }
 
 // Competition returns the pipeline's competition.
 func (p *Pipeline) Competition() Competition { return p.competition }
 
-// Ordered reports whether the declarations could be ordered, so that they can be evaluated even if some have errors.
+// Ordered reports whether the declarations could be ordered and can thus be evaluated even if some have errors.
 func (p *Pipeline) Ordered() bool { return p.dynamic != nil }
 
 // Sources returns the files that were read, by their names in source ranges.
@@ -140,7 +140,7 @@ func (p *Pipeline) Sources() map[string]*hcl.File {
 	return maps.Clone(p.sources)
 }
 
-// Nodes returns the stage blocks, each after the blocks that it needs, and otherwise in file order.
+// Nodes returns the stage blocks in file order, except that each follows the blocks that it needs.
 func (p *Pipeline) Nodes() []stages.Node { return slices.Clone(p.nodes) }
 
 // tidy sorts diagnostics by location and drops duplicates.

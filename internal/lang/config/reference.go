@@ -14,14 +14,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Root is the first word of references.
+// Root is a first word of references.
 type Root struct {
 	Name  string
 	Doc   string
-	Block string        // type of the blocks that declare what it refers to; empty: it is a value itself
+	Block string        // type of the blocks that declare its targets; empty: the root itself is a value
 	Names int           // number of names that select a declaration, such as 2 in stage.KIND.NAME
-	Attrs []stages.Attr // if it is a value itself
-	Parts cty.Type      // attributes of each declaration; cty.NilType: they differ by declaration
+	Attrs []stages.Attr // attributes, if the root itself is a value
+	Parts cty.Type      // attributes of each declaration; cty.NilType: they vary by declaration
 }
 
 var roots = []Root{
@@ -43,10 +43,10 @@ var roots = []Root{
 		{Name: "root", Doc: "the folder of the pipeline"}}},
 }
 
-// Roots lists the first words of references.
+// Roots returns the first words of references.
 func Roots() []Root { return slices.Clone(roots) }
 
-// RootNamed returns the first word of references with a name, or nil if there is none.
+// RootNamed returns the named root, or nil.
 func RootNamed(name string) *Root {
 	if i := slices.IndexFunc(roots, func(r Root) bool { return r.Name == name }); i >= 0 {
 		return &roots[i]
@@ -62,19 +62,19 @@ func rootNames() []string {
 	return names
 }
 
-// target is a declaration to which a reference leads. step is the index of the step that names it, or 0 if none does.
+// target is a declaration that a reference leads to. step is the index of the step that names it, or 0 if none does.
 type target struct {
 	*decl
 	step int
 }
 
-// exprInfo holds facts about an expression that are known before it is evaluated.
+// exprInfo holds facts about an expression that are known before evaluation.
 type exprInfo struct {
 	deps []dep
-	own  bool // refers to each or self
+	own  bool // whether it refers to each or self
 }
 
-// fixed reports whether an expression has the same value for all outputs of stages and in all instances of its block.
+// fixed reports whether an expression has the same value for all stage outputs and in all instances of its block.
 func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 	info, ok := p.exprs[x]
 	if !ok || info.own {
@@ -88,11 +88,11 @@ func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 	return true
 }
 
-// resolve looks up all references of a declaration statically and adds them as its dependencies.
+// resolve looks up all references in a declaration statically and adds their targets as its dependencies.
 func (l *loader) resolve(d *decl) {
 	for _, u := range d.uses {
 		before, first := len(l.diags), len(d.deps)
-		lost := false // refers to something that may be in a file that could not be parsed
+		lost := false // whether a reference's target may be in a file that could not be parsed
 		m := d.mod
 		if u.mod != nil {
 			m = u.mod
@@ -149,8 +149,8 @@ func (u *use) hides(name string) bool {
 	return false
 }
 
-// mayHave reports whether a declaration that was not found may be in a file that could not be parsed. That file already
-// has an error, and follow-up errors would not help.
+// mayHave reports whether a declaration that was not found may be in a file that could not be parsed. That file's error
+// has been reported, and follow-up errors would not help.
 func (m *module) mayHave(t hcl.Traversal) bool {
 	switch t.RootName() {
 	case "var", "local", "solver", "stage", "executor":
@@ -163,8 +163,8 @@ func (m *module) mayHave(t hcl.Traversal) bool {
 	return false
 }
 
-// calls checks the names of the functions that an expression calls. It reports whether one may be in a file that could
-// not be parsed.
+// calls checks the names of the functions that an expression calls. It reports whether a function may be in a file that
+// could not be parsed.
 func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 	hclsource.Calls(u.expr, func(call *hclsyntax.FunctionCallExpr) {
 		if f, ok := m.functions.get(call.Name); ok {
@@ -186,7 +186,7 @@ func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 	return lost
 }
 
-// stepRange returns the range of step i, or the entire range if the step does not exist.
+// stepRange returns the range of step i, or the whole range if the step does not exist.
 func stepRange(t hcl.Traversal, i int) hcl.Range {
 	if i < len(t) {
 		return t[i].SourceRange()
@@ -257,7 +257,7 @@ func find[T any](in named[T], t hcl.Traversal, root, what string) (T, *hcl.Diagn
 	return v, nil
 }
 
-// oneOfAttrs checks that step 1 is one of names; references to the whole are allowed.
+// oneOfAttrs checks that step 1 is one of names. References to the whole value are allowed.
 func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 	name, ok := hclsource.Step(t, 1)
 	if !ok && len(t) == 1 {
@@ -271,7 +271,7 @@ func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 }
 
 func (m *module) lookupSolver(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
-	if _, named := hclsource.Step(t, 1); !named { // solver alone means all of them
+	if _, named := hclsource.Step(t, 1); !named { // "solver" alone means all solvers
 		var all []target
 		for _, s := range m.solvers.all() {
 			all = append(all, target{&s.decl, 0})
@@ -346,7 +346,7 @@ func (m *module) lookupStage(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	}
 	ref := []target{{&s.decl, 2}}
 	if s.bad && s.kind.Outputs == nil {
-		return ref, nil // of an unknown kind, which is reported
+		return ref, nil // the kind is unknown, which is reported elsewhere
 	}
 	at, diag := keyed(t, 3, "stage."+kind+"."+name, s.forEach != nil)
 	if diag != nil || at >= len(t) {
@@ -365,7 +365,7 @@ func (m *module) lookupStage(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 }
 
 func (m *module) unknownStage(kind, name string) string {
-	var same []string // of this kind
+	var same []string // names of stages of this kind
 	for _, s := range m.stages.all() {
 		if s.kind.Name == kind {
 			same = append(same, s.name)

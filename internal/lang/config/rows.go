@@ -17,22 +17,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// rowKey identifies a row expression in one instance of its module, and of its block if the expression refers to each.
+// rowKey identifies a row expression in an instance of its module and, if the expression refers to each, of its block.
 type rowKey struct {
 	expr     hclsyntax.Expression
 	instance string
 }
 
 // compiledRow is the last compiled form of a row expression in an instance, with the values and functions that it used.
-// It is reused while these stay the same, so that an expression that depends on no output is compiled only once.
+// It is reused while these stay the same: an expression that depends on no output is compiled only once.
 type compiledRow struct {
 	values    map[string]cty.Value
 	functions map[string]*rowexpr.Function
 	expr      *rowexpr.Expr
 }
 
-// same reports whether compiling with other values and functions would produce the same result. One of the pipeline's
-// functions is identified by the values that it refers to, since its text does not change.
+// same reports whether compiling with other values and functions would produce the same result. A pipeline function is
+// identified by the values that it refers to, because its text does not change.
 func (c *compiledRow) same(values map[string]cty.Value, functions map[string]*rowexpr.Function) bool {
 	return sameValues(c.values, values) && maps.EqualFunc(c.functions, functions, func(a, b *rowexpr.Function) bool {
 		return a == b || a.Outer != nil && b.Outer != nil && sameValues(a.Outer.Variables, b.Outer.Variables)
@@ -61,7 +61,7 @@ func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Att
 	case compiled == nil:
 	case compiled.Known() && compiled.Canonical() == "null" && attr.Required:
 		d.e.errorAt(a.Expr.Range(), "Missing value", nullRequired(attr.Name))
-	case compiled.Known() && compiled.Canonical() == "null": // the same as an absent attribute
+	case compiled.Known() && compiled.Canonical() == "null": // equivalent to an absent attribute
 		d.byDefault(args, attr, args.Range)
 	case compiled.Secret() && !attr.TakesSensitive():
 		d.e.errorAt(a.Expr.Range(), "Sensitive value", fmt.Sprintf("The row expression %q returns texts, which become "+
@@ -71,8 +71,7 @@ func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Att
 	}
 }
 
-// compile compiles a row expression with the values that it uses besides the row's values. It returns nil if there are
-// errors.
+// compile compiles a row expression with the outer values that it uses. It returns nil if there are errors.
 func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowexpr.Expr, []string) {
 	e := d.e
 	if e.p.badExprs[a.Expr] {
@@ -80,7 +79,7 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 	}
 	sc := d.scope
 	sc.row, sc.purse = &use{row: &attr.Row.Scope}, &budget.Purse{Budget: e.budget}
-	// Many goroutines evaluate it for rows of tables, as part of a stage, each with its own budget.
+	// As part of a stage, many goroutines evaluate it for rows of tables, each with a budget of its own.
 	defer func(p *budget.Purse) { p.Budget = nil }(sc.purse)
 	ctx, waits := e.context(a.Expr, d.at, sc)
 	if len(waits) > 0 || e.p.sensitive {
@@ -115,7 +114,7 @@ func (d *argsDecoder) keyFor(x hclsyntax.Expression) string {
 	return keyText(d.scope.key.AsString())
 }
 
-// definitions returns the definitions of the pipeline's functions that an expression calls, directly or indirectly.
+// definitions collects the definitions of the pipeline functions that an expression calls, directly or indirectly.
 func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, into map[string]*rowexpr.Function,
 	of *budget.Purse) {
 	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
@@ -129,7 +128,7 @@ func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, 
 		into[call.Name] = definition
 		definition.Canonical = sync.OnceValue(func() string { return d.e.canonicalFunction(f, d.at) })
 		if f.variadic != "" {
-			definition.Result = nil // it is variadic and cannot be inlined
+			definition.Result = nil // variadic functions cannot be inlined
 		}
 		d.definitions(f.result, ctx, into, of)
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestRowsFollowOutputs: a compiled row expression is reused only if nothing that it refers to has changed, whether it
-// refers to it directly, through each, or through a function.
+// TestRowsFollowOutputs checks that a compiled row expression is reused only if nothing that it refers to has changed,
+// whether directly, through each, or through a function.
 func TestRowsFollowOutputs(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `

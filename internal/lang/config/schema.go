@@ -13,14 +13,14 @@ import (
 
 // bodySchema describes the allowed contents of a block's body.
 type bodySchema struct {
-	what     string // such as `A "solver" block`
+	what     string // description of the block, such as `A "solver" block`
 	attrs    []string
 	required []string
 	blocks   []string
-	see      string // where all attributes are listed
+	see      string // reference that lists all attributes
 }
 
-// elsewhere suggests replacements for attributes of similar languages.
+// elsewhere suggests replacements for attributes known from similar languages.
 var elsewhere = map[string]string{
 	"depends_on": "A stage waits for what its attributes refer to, and for nothing else: refer to the output that it " +
 		"needs, as benchmarks = stage.cap.main.benchmarks.",

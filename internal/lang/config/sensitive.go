@@ -11,15 +11,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Sensitive values reach the stages that use them but are shown nowhere: keys contain their digests, values for people
+// Sensitive values reach the stages that use them but are never displayed: keys contain their digests, displayed values
 // contain a placeholder, publishing them is an error, and messages are searched for them.
 
 const (
 	hiddenText    = "(sensitive)"
-	shortestToken = 4 // shortest value to search for in messages, in characters: shorter ones are everywhere
+	shortestToken = 4 // shortest value to search messages for, in characters: shorter ones occur everywhere
 )
 
-// shown replaces sensitive parts of a value by a placeholder and removes all marks.
+// shown replaces a value's sensitive parts with a placeholder and removes all marks.
 func shown(v cty.Value) cty.Value {
 	if !v.ContainsMarked() {
 		return v
@@ -78,8 +78,8 @@ func sensitiveOnly(paths []cty.PathValueMarks) []cty.PathValueMarks {
 	return keep
 }
 
-// markSensitive marks those parts of a converted value that are sensitive in the original. If the conversion moved
-// parts, it marks the entire value.
+// markSensitive marks the parts of a converted value that are sensitive in the original. If the conversion moved parts,
+// it marks the whole value.
 func markSensitive(converted, given cty.Value) cty.Value {
 	_, paths := given.UnmarkDeepWithPaths()
 	secret := map[string]bool{}
@@ -103,7 +103,7 @@ func markSensitive(converted, given cty.Value) cty.Value {
 	return out
 }
 
-// pathText writes a path such that an object's attribute and a map's key look the same.
+// pathText returns a path as text in which an object's attribute and a map's key look the same.
 func pathText(p cty.Path) string {
 	var w strings.Builder
 	for _, step := range p {
@@ -127,7 +127,7 @@ func (e *evaluator) refuseSensitive(v cty.Value, at hcl.Range, what string) bool
 	return true
 }
 
-// setSensitive keeps the sensitive parts of an attribute out of keys, or reports them if the stage may publish them.
+// setSensitive keeps an attribute's sensitive parts out of keys, or reports them if the stage may publish them.
 func (d *argsDecoder) setSensitive(args *stages.Args, attr *stages.Attr, fitted, given cty.Value, at hcl.Range) {
 	if !d.e.p.sensitive || !isSensitive(given) {
 		return
@@ -139,7 +139,7 @@ func (d *argsDecoder) setSensitive(args *stages.Args, attr *stages.Attr, fitted,
 	args.SetSensitive(attr.Name, markSensitive(fitted, given))
 }
 
-// rememberSecrets records the texts of a sensitive variable, so that they can be removed from messages.
+// rememberSecrets records a sensitive variable's texts for removal from messages.
 func (p *Pipeline) rememberSecrets(v cty.Value) {
 	plain, _ := v.UnmarkDeep()
 	_ = cty.Walk(plain, func(_ cty.Path, part cty.Value) (bool, error) {
@@ -156,12 +156,12 @@ func (p *Pipeline) rememberSecrets(v cty.Value) {
 		}
 		return true, nil
 	})
-	// A secret may be part of another one. Replace the longer one first, so that nothing of it remains.
+	// A secret can be part of another one. Replace the longer one first to remove all of it.
 	slices.SortFunc(p.secrets, func(a, b string) int { return len(b) - len(a) })
 }
 
-// Redact replaces the values of sensitive variables in a text by "(sensitive)". It does not find values shorter than
-// four characters and values computed from sensitive ones.
+// Redact replaces the values of sensitive variables in a text with "(sensitive)". It cannot find values shorter than
+// four characters or values computed from sensitive ones.
 func (p *Pipeline) Redact(text string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

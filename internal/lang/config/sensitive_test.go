@@ -50,7 +50,7 @@ stage "filter" "x" {
 }
 `
 
-// secretKeys loads the pipeline and returns the key components of all its stages, one text for each.
+// secretKeys loads the pipeline and returns each stage's key and the key components of all stages as text.
 func secretKeys(t *testing.T, token, limit string) (keys map[string]string, components string) {
 	t.Helper()
 	opt := options(write(t, map[string]string{"a.hcl": secretPipeline}))
@@ -73,7 +73,8 @@ func secretKeys(t *testing.T, token, limit string) (keys map[string]string, comp
 	return keys, components
 }
 
-// TestSensitiveKeys: keys depend on sensitive values but reveal neither these nor anything computed from them.
+// TestSensitiveKeys checks that keys depend on sensitive values but reveal neither these values nor any computed from
+// them.
 func TestSensitiveKeys(t *testing.T) {
 	t.Parallel()
 	first, components := secretKeys(t, "swordfish", "98765")
@@ -106,7 +107,7 @@ func TestSensitiveKeys(t *testing.T) {
 	}
 }
 
-// TestSensitiveArrives: a stage receives the actual value.
+// TestSensitiveArrives checks that a stage receives the actual value.
 func TestSensitiveArrives(t *testing.T) {
 	t.Parallel()
 	opt := options(write(t, map[string]string{"a.hcl": secretPipeline}))
@@ -122,7 +123,7 @@ func TestSensitiveArrives(t *testing.T) {
 	}
 }
 
-// TestRedact: the values of sensitive variables are removed from messages, longer ones first.
+// TestRedact checks that the values of sensitive variables are removed from messages, longer ones first.
 func TestRedact(t *testing.T) {
 	t.Parallel()
 	opt := options(write(t, map[string]string{"a.hcl": `

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// solverAttrs are the attributes of a solver block, except for_each, with their types.
+// solverAttrs lists a solver block's attributes, except for_each, with their types.
 var solverAttrs = []struct {
 	name string
 	typ  cty.Type
@@ -26,7 +26,7 @@ var solverAttrs = []struct {
 	{"name", cty.String},
 	{"command", cty.List(cty.String)},
 	{"archive", cty.DynamicPseudoType}, // a path or a file
-	{"image", cty.DynamicPseudoType},   // the same
+	{"image", cty.DynamicPseudoType},   // a path or a file
 	{"team", cty.String},
 	{"competitive", cty.Bool},
 	{"type", cty.String},
@@ -42,7 +42,7 @@ var solverAttrs = []struct {
 	{"version_command", cty.List(cty.String)},
 }
 
-// solver decodes solver "name".
+// solver decodes a block solver "name".
 func (l *loader) solver(m *module, b *hclsyntax.Block) {
 	d := &solver{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), attrs: b.Body.Attributes}
 	d.addr = m.address("solver." + d.name)
@@ -123,7 +123,7 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 		case s.forEach == nil:
 			enter(s, s.name, r.val)
 		case !v.IsKnown():
-			keysKnown = false // evaluate the others anyway, for their errors and waits
+			keysKnown = false // evaluate the other solvers anyway, for their errors and waits
 		default:
 			x := e.expand(&s.decl, s.forEach, at)
 			for _, key := range x.keys {
@@ -145,7 +145,7 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 	return result{cty.MapVal(values), waits}
 }
 
-// basedOn is a solver with the name of its base solver.
+// basedOn is a solver with its base solver's name.
 type basedOn struct {
 	solver *solver
 	name   string
@@ -153,7 +153,7 @@ type basedOn struct {
 }
 
 // checkBaseLogics reports wrapper tools that enter logics that the wrapped tool does not enter (SMT-COMP 2008 rules,
-// §2). A pattern counts as entered if the wrapped tool has the same pattern or one that matches it.
+// §2). A pattern counts as entered if the wrapped tool uses the same pattern or one that matches it.
 func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn) {
 	if r := e.p.competition.Rules; r == nil || !r.Entrants.WrappedAreBases {
 		return
@@ -161,7 +161,7 @@ func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn
 	for _, x := range bases {
 		own, base := logics[x.name], logics[x.base]
 		if !known(base) || !own.IsWhollyKnown() || !base.IsWhollyKnown() {
-			continue // there is no base, or it enters every logic
+			continue // the base is missing, or enters every logic
 		}
 		enters := func(logic cty.Value) bool {
 			return slices.ContainsFunc(base.AsValueSlice(), func(p cty.Value) bool {
@@ -184,7 +184,7 @@ func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn
 	}
 }
 
-// checkBases reports base solvers that are not declared, if the year's rules require them to enter. In a pipeline
+// checkBases reports base solvers that are not declared if the year's rules require them to enter. In a pipeline
 // without a year, they must also be declared.
 func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 	if r := e.p.competition.Rules; r != nil && !r.Entrants.BaseMustEnter {
@@ -200,7 +200,7 @@ func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 	}
 }
 
-// solverOnce evaluates one instance of a solver block.
+// solverOnce evaluates one of a solver block's instances.
 func (e *evaluator) solverOnce(s *solver, at *instance, sc blockScope) result {
 	values, waits := map[string]cty.Value{}, []string(nil)
 	for _, a := range solverAttrs {
@@ -246,7 +246,8 @@ func (e *evaluator) solverDefaults(s *solver, sc blockScope, values map[string]c
 
 var solverTypes = []string{"standalone", "portfolio", "wrapped", "derived"}
 
-// checkSolver reports values that are out of range or violate the rules, and converts tracks to their present names.
+// checkSolver reports values that are out of range or violate the rules, and converts track names to their current
+// form.
 func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
@@ -279,7 +280,7 @@ var (
 	shellSyntax = regexp.MustCompile(`^([|;&]{1,2}|[0-9&]?[<>].*)$`)
 )
 
-// checkCommand reports arguments that only a shell or another tool would understand, and a program outside its archive.
+// checkCommand reports arguments that only a shell or another tool would interpret, and a program outside its archive.
 func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	v := values["command"]
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
@@ -308,7 +309,7 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// instead suggests a program to replace a nonexistent one, and what to do.
+// instead suggests a replacement for a nonexistent program, and a remedy.
 func instead(program string) string {
 	fields := strings.Fields(program)
 	switch name, _, isVariable := strings.Cut(program, "="); {
@@ -328,7 +329,7 @@ func instead(program string) string {
 	return "Install it, give its path, or give the archive that holds it."
 }
 
-// checkTracks replaces older names of tracks and reports unknown ones.
+// checkTracks replaces older track names and reports unknown ones.
 func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 	v := values["tracks"]
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
@@ -374,7 +375,7 @@ func (e *evaluator) checkPortfolio(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// checkBase reports a base solver that is missing, is the solver itself, or is not allowed.
+// checkBase reports a base solver that is missing, equal to the solver, or not allowed.
 func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	kind, base := "", values["base_solver"]
 	if v := values["type"]; known(v) {
@@ -436,7 +437,7 @@ func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 		return
 	}
 	if name := first.AsString(); hasImage && (path.IsAbs(name) || !strings.Contains(name, "/")) {
-		return // a program in the image
+		return // the program is in the image
 	}
 	f, err := e.p.program(first.AsString())
 	if err != nil {

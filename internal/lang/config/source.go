@@ -21,17 +21,17 @@ import (
 
 // sources reads and parses each file once.
 type sources struct {
-	files  map[string]*hcl.File // by name in ranges
+	files  map[string]*hcl.File // by name in source ranges
 	failed map[string]bool
 
-	overlay map[string][]byte // see Options
+	overlay map[string][]byte // as in Options
 }
 
 // read parses a file. It returns nil if the file has errors.
 func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if f, ok := s.files[name]; ok {
 		if s.failed[name] {
-			return nil, nil // reported earlier
+			return nil, nil // the error was reported earlier
 		}
 		return f.Body.(*hclsyntax.Body), nil
 	}
@@ -73,7 +73,7 @@ func (s *sources) bytes(name string) ([]byte, error) {
 	return src, nil
 }
 
-// sentence rewords file system errors for people.
+// sentence rewords file system errors as readable sentences.
 func sentence(err error) error {
 	var at *fs.PathError
 	switch {
@@ -93,8 +93,8 @@ func IsSource(name string) bool {
 		!strings.HasSuffix(name, rules.Suffix) && !strings.HasPrefix(name, ".")
 }
 
-// sourceNames lists the files of a pipeline or module: path itself, or the *.hcl files in the folder, sorted. Lock
-// files (*.lock.hcl), rule files (*.rules.hcl) and hidden files are excluded.
+// sourceNames returns the files of a pipeline or module: path itself, or the *.hcl files in the folder, sorted. It
+// excludes lock files (*.lock.hcl), rule files (*.rules.hcl) and hidden files.
 func sourceNames(path string) (names []string, folder string, err error) {
 	if strings.HasPrefix(path, rules.Builtin) {
 		return []string{path}, "", nil
@@ -124,6 +124,6 @@ func sourceNames(path string) (names []string, folder string, err error) {
 	if len(names) == 0 {
 		return nil, "", fmt.Errorf("the folder %s has no .hcl file; \"smtpipe init\" writes a pipeline", path)
 	}
-	slices.Sort(names) // declarations follow the order of files
+	slices.Sort(names) // files determine the order of declarations
 	return names, path, nil
 }

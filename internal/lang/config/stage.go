@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// stage decodes stage "kind" "name" by its kind's declarations.
+// stage decodes a block stage "kind" "name" as its kind declares.
 func (l *loader) stage(m *module, b *hclsyntax.Block) {
 	kind := l.kind(b)
 	if kind == nil {
@@ -45,7 +45,7 @@ func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
 	return nil
 }
 
-// unknownStage records a stage of an unknown kind, so that references to it are not also reported.
+// unknownStage records a stage of an unknown kind, to avoid errors about references to it.
 func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	d := &stage{kind: &stages.Kind{Name: b.Labels[0]}, name: b.Labels[1], body: &hclsyntax.Body{}}
 	name := b.Labels[0] + "." + d.name
@@ -55,7 +55,7 @@ func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	declare(l, m, &m.stages, name, d, &d.decl, header(b), func(o *stage) *decl { return &o.decl })
 }
 
-// usesOfAny lists the expressions in a block of an unknown kind, each of which may be a row expression.
+// usesOfAny returns the expressions in a block of an unknown kind, each of which may be a row expression.
 func (l *loader) usesOfAny(body *hclsyntax.Body, each bool) []use {
 	names := l.rowNames()
 	var uses []use
@@ -69,7 +69,7 @@ func (l *loader) usesOfAny(body *hclsyntax.Body, each bool) []use {
 	return uses
 }
 
-// rowNames lists the variables in the row expressions of all kinds.
+// rowNames returns the variables in all kinds' row expressions.
 func (l *loader) rowNames() []string {
 	var names []string
 	enter := func(attrs []stages.Attr) {
@@ -91,7 +91,7 @@ func (l *loader) rowNames() []string {
 	return names
 }
 
-// kindSchema returns the schema of a stage or of a nested block.
+// kindSchema returns the schema of a stage or a nested block.
 func kindSchema(what, see string, attrs []stages.Attr, blocks []stages.Block, forEach bool) bodySchema {
 	s := bodySchema{what: what, see: see}
 	for _, a := range attrs {
@@ -109,7 +109,7 @@ func kindSchema(what, see string, attrs []stages.Attr, blocks []stages.Block, fo
 	return s
 }
 
-// attrUses adds the expressions of a body.
+// attrUses adds the expressions in a body.
 func (l *loader) attrUses(d *stage, body *hclsyntax.Body, attrs []stages.Attr) {
 	for _, a := range sortedAttrs(body.Attributes) {
 		attr := stages.FindAttr(attrs, a.Name)
@@ -151,7 +151,7 @@ func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 	}
 }
 
-// missingBlock returns the message that a block has too few nested blocks of a kind.
+// missingBlock returns the message that a block contains too few nested blocks of a type.
 func missingBlock(what, see string, spec stages.Block, has int) string {
 	if spec.Min == 1 {
 		return fmt.Sprintf("%s needs a block %q: write %s { ... }. %s", what, spec.Name, spec.Name, see)

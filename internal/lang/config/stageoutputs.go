@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// stage returns the outputs of a stage block.
+// stage returns a stage block's outputs.
 func (e *evaluator) stage(s *stage, at *instance) result {
 	return e.once(&s.decl, at, func() result {
 		if s.kind.Outputs == nil {
@@ -27,14 +27,14 @@ func outputsType(k *stages.Kind) cty.Type {
 	return cty.Object(attrs)
 }
 
-// outputs returns the outputs of one instance: known values, and unknown values for the rest.
+// outputs returns an instance's outputs: known values, and unknown values for the rest.
 func (e *evaluator) outputs(k *stages.Kind, addr string, at *instance) result {
 	values, have := map[string]cty.Value{}, e.known[addr]
 	complete := true
 	for _, o := range k.Outputs {
 		v, ok := have[o.Name]
 		if !ok || len(at.waits) > 0 {
-			v, complete = cty.UnknownVal(o.Type), false // it may become null, such as a command's optional table
+			v, complete = cty.UnknownVal(o.Type), false // it may become null, like a command's optional table
 		}
 		values[o.Name] = v
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// oneOf lists names for people: "a", "b" or "c". A long list is truncated.
+// oneOf returns names in words: "a", "b" or "c". It truncates a long list.
 func oneOf(names []string) string {
 	const most = 12
 	rest := ""

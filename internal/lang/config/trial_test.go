@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// TestKindsWithUnknowns lets every kind look for mistakes with each attribute, and with all of them, unknown or partly
-// unknown: there must be no panic and no error about an unknown value.
+// TestKindsWithUnknowns makes every kind check for mistakes with one attribute, and with all, unknown or partly
+// unknown. It must not panic or report an error about an unknown value.
 func TestKindsWithUnknowns(t *testing.T) {
 	t.Parallel()
 	for _, kind := range all.Kinds() {
@@ -37,7 +37,7 @@ func TestKindsWithUnknowns(t *testing.T) {
 
 var notKnown = hcl.Range{Filename: "not known"}
 
-// unknowns are values of a type that are unknown or partly unknown.
+// unknowns returns a type's unknown and partly unknown values.
 func unknowns(t cty.Type) []cty.Value {
 	if t != cty.DynamicPseudoType {
 		return []cty.Value{cty.UnknownVal(t)}
@@ -55,8 +55,8 @@ func unknowns(t cty.Type) []cty.Value {
 	return all
 }
 
-// unknownArgs are arguments, one of which, or all plain values of which, are unknown in some form; the others have
-// their defaults.
+// unknownArgs returns arguments in which one value, or every plain value, is unknown in some form; the rest have their
+// defaults.
 func unknownArgs(attrs []stages.Attr, which, form int) *stages.Args {
 	args := stages.NewArgs(attrs, "x", hcl.Range{})
 	for i, a := range attrs {
@@ -73,7 +73,7 @@ func unknownArgs(attrs []stages.Attr, which, form int) *stages.Args {
 	return args
 }
 
-// constantRow is a row expression of the attribute's type.
+// constantRow returns a row expression of the attribute's type.
 func constantRow(a stages.Attr) *rowexpr.Expr {
 	text := map[cty.Type]string{cty.Number: "1", cty.Bool: "true", cty.String: `"x"`}[a.Type]
 	expr, _ := hclsyntax.ParseExpression([]byte(text), "row", hcl.InitialPos)

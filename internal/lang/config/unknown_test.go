@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestWaits: an instance waits for exactly those instances that its arguments need.
+// TestWaits checks that an instance waits for exactly those instances that its arguments need.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	const prelude = `
@@ -70,7 +70,8 @@ locals {
 	}
 }
 
-// TestEachValueWaits: an instance that iterates over the instances of other blocks waits for the one that is its value.
+// TestEachValueWaits checks that an instance that iterates over other blocks' instances waits only for the one that is
+// its value.
 func TestEachValueWaits(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -121,7 +122,8 @@ stage "cap" "merged" {
 	}
 }
 
-// TestSources: the outputs that an unknown argument needs are known, so that bounds propagate from table to table.
+// TestSources checks that the outputs that an unknown argument needs are known, which lets bounds propagate from table
+// to table.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	const prelude = `
@@ -165,7 +167,7 @@ locals {
 	}
 }
 
-// TestWaitsForOneBranch: if the branch taken is known, the other one is not waited for.
+// TestWaitsForOneBranch checks that, if the branch taken is known, the other branch is not waited for.
 func TestWaitsForOneBranch(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -188,7 +190,8 @@ stage "report" "r" {
 	}
 }
 
-// TestInstanceForInstance: each instance of a block that iterates over another block waits for one instance of it.
+// TestInstanceForInstance checks that each instance of a block that iterates over another block waits for a single
+// instance of it.
 func TestInstanceForInstance(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -220,7 +223,8 @@ stage "cap" "second" {
 	}
 }
 
-// TestUnknownRows: a row expression waits for the outer values that it uses and is checked before they are known.
+// TestUnknownRows checks that a row expression waits for the outer values that it uses and is checked before they are
+// known.
 func TestUnknownRows(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -245,7 +249,8 @@ stage "cap" "x" {
 	}
 }
 
-// TestChecks: a check that cannot be decided yet is silent; a failed one is an error that shows the values.
+// TestChecks checks that a check that cannot be decided yet is silent, and that a failed one is an error that shows the
+// values.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -272,7 +277,7 @@ check "enough" {
 	}
 }
 
-// TestEval evaluates in the pipeline's scope.
+// TestEval evaluates expressions in the pipeline's scope.
 func TestEval(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": small, "release/x": "x"})
@@ -301,7 +306,7 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestConcurrent: the methods may be called concurrently.
+// TestConcurrent checks that the methods can be called concurrently.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": fanOut})

@@ -88,15 +88,15 @@ func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 	}
 }
 
-// validationContext returns the context for a validation's expression: the validated variable, and the functions that
-// it calls.
+// validationContext returns the context of a validation's expression: the validated variable, and the functions that it
+// calls.
 func (e *evaluator) validationContext(x hclsyntax.Expression, at *instance, vars cty.Value) *hcl.EvalContext {
 	ctx, _ := e.context(x, at, blockScope{row: &validated})
 	ctx.Variables = map[string]cty.Value{"var": vars}
 	return ctx
 }
 
-// isCondition reports whether the value of a condition can be true or false; if not, it adds an error.
+// isCondition reports whether a condition's value can be true or false; if not, it reports an error.
 func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) bool {
 	v, _ = v.Unmark()
 	b, err := convert.Convert(v, cty.Bool)
@@ -113,7 +113,7 @@ func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) 
 	return false
 }
 
-// isTrueOrUnknown reports whether a condition, checked by isCondition, is true or cannot be decided.
+// isTrueOrUnknown reports whether a condition that isCondition has checked is true or cannot be decided.
 func isTrueOrUnknown(v cty.Value) bool {
 	v, _ = v.Unmark()
 	b, err := convert.Convert(v, cty.Bool)
@@ -151,7 +151,7 @@ func (e *evaluator) executor(x *executor, at *instance) result {
 	})
 }
 
-// image converts the value of the attribute "image", which may be missing, to a file.
+// image converts the value of the "image" attribute, which may be missing, to a file.
 func (e *evaluator) image(a *hclsyntax.Attribute, v cty.Value) cty.Value {
 	if v.IsKnown() && v.IsNull() {
 		return cty.NullVal(stages.FileType)
@@ -164,7 +164,7 @@ func (e *evaluator) image(a *hclsyntax.Attribute, v cty.Value) cty.Value {
 	return f
 }
 
-// checkExecutor reports invalid and missing values of an executor.
+// checkExecutor reports an executor's invalid and missing values.
 func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 	if v := values["isolation"]; known(v) && !slices.Contains(isolations, v.AsString()) {
 		e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation",

@@ -18,7 +18,7 @@ import (
 // envPrefix is the prefix of environment variables that set variables.
 const envPrefix = "SMTPIPE_VAR_"
 
-// variable decodes variable "name".
+// variable decodes a block variable "name".
 func (l *loader) variable(m *module, b *hclsyntax.Block) {
 	d := &variable{name: b.Labels[0], typ: cty.DynamicPseudoType, def: cty.NilVal}
 	d.addr = m.address("var." + d.name)
@@ -77,7 +77,7 @@ func (l *loader) defaultOf(d *variable, b *hclsyntax.Block) {
 	v, err := d.convert(given.v)
 	if err != nil {
 		if d.sensitive {
-			at = header(b) // instead of the line with the value
+			at = header(b) // rather than the line with the value
 		}
 		l.report(at, "Wrong type", fmt.Sprintf("The default of the variable %q does not have its type: %s.", d.name,
 			conversionText(err)))
@@ -116,8 +116,8 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	d.validations = append(d.validations, c)
 }
 
-// validated is what the expressions of a validation can refer to: only the variable, whose value is not yet available
-// elsewhere.
+// validated holds the names that a validation's expressions can refer to: only the variable, whose value is not
+// available elsewhere yet.
 var validated = use{names: []string{"var"}}
 
 // convert converts a value to the variable's type.
@@ -138,7 +138,7 @@ func (l *loader) variables(m *module, opt *Options) {
 	for _, entry := range opt.Env {
 		name, text, _ := strings.Cut(entry, "=")
 		if name, ok := strings.CutPrefix(name, envPrefix); ok {
-			if v, ok := m.vars.get(name); ok { // other pipelines may share the environment
+			if v, ok := m.vars.get(name); ok { // other pipelines may use the same environment
 				l.given(v, text, "the environment variable "+envPrefix+name)
 			}
 		}
@@ -179,7 +179,7 @@ func (l *loader) variables(m *module, opt *Options) {
 	}
 }
 
-// given sets a variable to a value from outside. A string variable takes the text literally. For other types, the text
+// given sets a variable to a value from outside. A string variable takes the text literally; for other types, the text
 // is parsed as an expression.
 func (l *loader) given(v *variable, text, by string) {
 	val := cty.StringVal(text)
@@ -201,14 +201,14 @@ func (l *loader) given(v *variable, text, by string) {
 			l.diags = append(l.diags, l.notAnExpression(v, name, src, by, diags[0]))
 			return
 		}
-		if diags.HasErrors() { // any type: a bare word is a string
+		if diags.HasErrors() { // for any type, a bare word is a string
 			val = cty.StringVal(text)
 		}
 	}
 	l.setVariable(v, val, by, v.rng)
 }
 
-// notAnExpression reports a value from outside, showing the value unless it is sensitive.
+// notAnExpression reports a value from outside that cannot be parsed, and shows the value unless it is sensitive.
 func (l *loader) notAnExpression(v *variable, name string, src []byte, by string, why *hcl.Diagnostic) *hcl.Diagnostic {
 	d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Invalid value of a variable",
 		Detail: fmt.Sprintf("The value for the variable %q, given by %s, is not an expression of type %s", v.name, by,
@@ -228,7 +228,7 @@ func (l *loader) setVariable(v *variable, val cty.Value, by string, at hcl.Range
 	if err != nil {
 		v.bad = true
 		if v.sensitive {
-			at = v.rng // instead of the line with the value
+			at = v.rng // rather than the line with the value
 		}
 		l.report(at, "Invalid value of a variable", fmt.Sprintf("The value for the variable %q, given by %s, does "+
 			"not have its type %s: %s.", v.name, by, typeName(v.typ), conversionText(err)))
@@ -237,7 +237,7 @@ func (l *loader) setVariable(v *variable, val cty.Value, by string, at hcl.Range
 	v.given, v.givenBy = converted, by
 }
 
-// varFile reads a file of name = value lines. It reports whether all of them could be read.
+// varFile reads a file of name = value lines. It reports whether it could read all of them.
 func (l *loader) varFile(m *module, file string) bool {
 	body, diags := l.src.read(file)
 	l.diags = append(l.diags, diags...)

@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestVariableSources: flags override files, later files override earlier ones, files override the environment, and all
-// override the default.
+// TestVariableSources checks that flags override files, later files override earlier ones, files override the
+// environment, and all override the default.
 func TestVariableSources(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{
@@ -67,8 +67,8 @@ locals { all = "${var.n} ${var.s} ${jsonencode(var.l)} ${var.o.a}${var.o.b}" }
 	}
 }
 
-// TestSharedVariables: a variable that a module shares is set from outside like any other, has the module's default,
-// and is passed on.
+// TestSharedVariables checks that a variable shared by a module can be set from outside like any other, has the
+// module's default, and is passed on.
 func TestSharedVariables(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{
@@ -130,7 +130,7 @@ func TestVarFileErrors(t *testing.T) {
 	}
 }
 
-// TestSensitive: a sensitive value works like any other, reaches arguments, and is not shown.
+// TestSensitive checks that a sensitive value works like any other and reaches arguments, but is not shown.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	opt := options(write(t, map[string]string{"a.hcl": `
@@ -194,7 +194,7 @@ func TestVersionFits(t *testing.T) {
 		{"1.10.0", "> 1.9", true},
 		{"1.2.3", "!= 1.2.3", false},
 		{"1.2.3-rc1", "1.2.3", true},
-		{"devel", "> 99", true}, // a build from source has no version to compare
+		{"devel", "> 99", true}, // a build from source has no comparable version
 	}
 	for _, tt := range tests {
 		got, err := versionFits(tt.version, tt.constraint)

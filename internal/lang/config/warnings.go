@@ -16,11 +16,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Warnings returns probable mistakes by the organisers. Known solvers reveal some: solvers without a seed, logics that
-// the competition does not have, and divisions with one team, which the rules do not count as competitive. These
-// concern the stages that measure solvers, by their attributes solvers and track. Warnings also warns about deadlines
-// that are not checked (attributes received and rules), about stages that leave no benchmarks, and about unfinished
-// parts. blocks holds the instances of the stage blocks to check, as Expand returns them.
+// Warnings returns probable mistakes by the organisers. Known solvers reveal some of them: solvers without a seed,
+// logics that are not in the competition, and divisions with one team, which the rules do not count as competitive.
+// These concern the stages that measure solvers, recognised by their attributes solvers and track. Warnings also
+// reports deadlines that are not checked (attributes received and rules), stages that leave no benchmarks, and
+// unfinished parts. blocks contains the instances of the stage blocks to check, as Expand returns them.
 func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
 	diags := append(p.Unfinished(), p.unused()...)
 	for _, n := range p.nodes {
@@ -46,7 +46,7 @@ func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Kn
 	return tidy(diags)
 }
 
-// limitWarnings warns about limits in a rule set that no run can reach.
+// limitWarnings warns about rule set limits that no run can reach.
 func (p *Pipeline) limitWarnings(inst stages.Instance, n stages.Node, blocks map[string][]stages.Instance,
 ) hcl.Diagnostics {
 	act, err := inst.Action, error(nil)
@@ -62,7 +62,7 @@ func (p *Pipeline) limitWarnings(inst stages.Instance, n stages.Node, blocks map
 	return ranks.WarnOfLimits(p.longest(n, blocks))
 }
 
-// longest returns the largest wall time limit in each track that is measured for a stage.
+// longest returns the largest wall time limit in each track measured for a stage.
 func (p *Pipeline) longest(of stages.Node, blocks map[string][]stages.Instance) map[string]time.Duration {
 	all, needed := map[string]time.Duration{}, map[string]bool{of.Addr: true}
 	for _, n := range slices.Backward(p.nodes) {
@@ -86,8 +86,8 @@ func (p *Pipeline) longest(of stages.Node, blocks map[string][]stages.Instance) 
 	return all
 }
 
-// Unfinished warns about what people must still decide: comments that begin with "# undecided" in the files of the
-// pipeline, its modules and its year, and tracks that the year declares but does not score.
+// Unfinished warns about decisions that people must still make: comments that begin with "# undecided" in the files of
+// the pipeline, its modules and its year, and tracks that the year declares but does not score.
 func (p *Pipeline) Unfinished() (diags hcl.Diagnostics) {
 	for name, file := range p.Sources() {
 		diags = append(diags, hclsource.Undecided(file.Bytes, name)...)
@@ -111,7 +111,7 @@ func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
 	rs, bad := r.Scoring()
 	_, file, err := r.ScoringSource()
 	if bad.HasErrors() || err != nil {
-		return nil // the scoring stages report it
+		return nil // the scoring stages report the error
 	}
 	for _, track := range slices.Sorted(maps.Keys(r.Kinds)) {
 		if len(r.Divisions.Divisions(track)) > 0 && !rs.Covers(track) {
@@ -146,7 +146,7 @@ func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
 			"'%s.choices'\" says why each is out.", inst.Addr, given.Rows, inst.Addr)}}
 }
 
-// deadlineWarnings warns if the rules have deadlines but the dates of a stage's submissions are not given.
+// deadlineWarnings warns if the rules set deadlines but the dates of a stage's submissions are missing.
 func deadlineWarnings(inst stages.Instance) hcl.Diagnostics {
 	received, rules := inst.Args.Value("received"), inst.Args.Value("rules")
 	if !received.IsKnown() || !received.IsNull() || !rules.IsWhollyKnown() || rules.IsNull() {
@@ -172,9 +172,9 @@ type entrant struct {
 	name, team  string
 	competitive bool
 	seeded      bool
-	program     string   // what is executed; empty: unknown
-	tells       bool     // identifies the entrant in addition to its name
-	logics      []string // patterns; none: every logic
+	program     string   // program that it executes; empty: unknown
+	tells       bool     // whether it states who takes part, beyond the defaults
+	logics      []string // patterns of logics; none: every logic
 	tracks      []string // none: every track
 }
 
@@ -195,7 +195,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 	}
 	var here []entrant
 	divisions := logicsByDivision(byDivision)
-	teams := map[string][]string{} // of each division, the competitive ones
+	teams := map[string][]string{} // competitive teams of each division
 	var unseeded []string
 	for _, s := range entrantsIn(solvers) {
 		if len(s.tracks) > 0 && !slices.Contains(s.tracks, track.AsString()) {
@@ -248,7 +248,7 @@ func (p *Pipeline) needsTeams() bool {
 	return bad.HasErrors() || rs.Contest.Teams > 1
 }
 
-// oneTeam lists the divisions of a track that only one team enters, by team.
+// oneTeam lists a track's divisions that only one team enters, by team.
 func oneTeam(track string, divisions []divisionLogics, teams map[string][]string) string {
 	var names []string
 	of := map[string][]string{}
@@ -275,8 +275,8 @@ func oneTeam(track string, divisions []divisionLogics, teams map[string][]string
 	return strings.Join(sentences, " ")
 }
 
-// solverRange returns the range of a solver's declaration, or of the stage's attribute if the solver is not a block in
-// the pipeline.
+// solverRange returns the range of a solver's declaration, or of the stage's attribute if the pipeline contains no
+// block for the solver.
 func (p *Pipeline) solverRange(name string, inst stages.Instance) hcl.Range {
 	for _, s := range p.root.solvers.all() {
 		if s.name == name || s.forEach != nil && len(name) > len(s.name) && name[:len(s.name)+1] == s.name+"-" {
@@ -291,7 +291,7 @@ type divisionLogics struct {
 	logics []string
 }
 
-// logicsByDivision lists the divisions of a track by name.
+// logicsByDivision returns a track's divisions, sorted by name.
 func logicsByDivision(track cty.Value) []divisionLogics {
 	var all []divisionLogics
 	for it := track.ElementIterator(); it.Next(); {
@@ -305,7 +305,7 @@ func logicsByDivision(track cty.Value) []divisionLogics {
 	return all
 }
 
-// entrantsIn finds the solvers in a value, nested to any depth.
+// entrantsIn finds the solvers in a value at any depth.
 func entrantsIn(v cty.Value) []entrant {
 	t := v.Type()
 	switch {
@@ -342,7 +342,7 @@ func entrantOf(v cty.Value) entrant {
 	}
 }
 
-// enters reports whether the solver enters one of the logics.
+// enters reports whether the solver enters any of the logics.
 func (s *entrant) enters(logics []string) bool {
 	if len(s.logics) == 0 {
 		return true

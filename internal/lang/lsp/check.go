@@ -22,7 +22,7 @@ type Project struct {
 	Known    stages.Known // outputs that are in the store
 }
 
-// project is a Project with the names of its files.
+// project is a Project with its file names.
 type project struct {
 	Project
 	files map[string]*hcl.File
@@ -33,7 +33,7 @@ func (p *project) has(file string) bool { return p.files[file] != nil }
 // byFile holds diagnostics by file.
 type byFile map[string][]diagnostic
 
-// pause is how long typing must pause before the text is checked.
+// pause is how long typing must pause before a check starts.
 const pause = 150 * time.Millisecond
 
 // check marks a pipeline or a rules file as changed.
@@ -43,11 +43,11 @@ func (s *server) check(path string) {
 	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
-	default: // a check is already requested
+	default: // a check is already pending
 	}
 }
 
-// checkAll checks changed pipelines one after another until ctx ends.
+// checkAll checks changed pipelines sequentially until ctx ends.
 func (s *server) checkAll(ctx context.Context) {
 	for {
 		select {
@@ -93,12 +93,12 @@ func (s *server) load(path string) byFile {
 	s.loaded[path] = &project{p, files}
 	s.mu.Unlock()
 	found := diagnostics(s.firstFile(path), p.Diags, files)
-	// The pipeline was checked with the rule sets on disk. Unsaved text is checked separately.
+	// The pipeline was checked with the rule sets on disk. Unsaved texts are checked separately.
 	maps.DeleteFunc(found, func(file string, _ []diagnostic) bool { return s.unsavedRules(file) })
 	return found
 }
 
-// firstFile returns the file in which an error without a location is shown.
+// firstFile returns the file that shows errors without a location.
 func (s *server) firstFile(path string) string {
 	files := s.filesOf(path)
 	if len(files) == 0 {
@@ -112,8 +112,8 @@ func (s *server) firstFile(path string) string {
 	return files[0]
 }
 
-// diagnostics groups diagnostics by file; those without a location go to first. Files without diagnostics get an empty
-// list, so that old ones disappear.
+// diagnostics groups diagnostics by file; those without a location go to first. Files without diagnostics map to an
+// empty list, which clears old ones.
 func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File) byFile {
 	all := byFile{}
 	for _, d := range diags {
@@ -136,8 +136,8 @@ func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File
 	return all
 }
 
-// fileOf returns the file on disk of a diagnostic, or "" if there is none. Rule sets are named relative to the
-// pipeline's folder, which contains first.
+// fileOf returns a diagnostic's file on disk, or "" if it has none. Rule sets are named relative to the pipeline's
+// folder, which contains first.
 func fileOf(first string, d *hcl.Diagnostic) string {
 	switch {
 	case d.Subject == nil:
@@ -152,12 +152,12 @@ func fileOf(first string, d *hcl.Diagnostic) string {
 	return name
 }
 
-// publish shows diagnostics and removes those that no longer apply. A file may have its own diagnostics as well as
-// those of pipelines that use it.
+// publish shows diagnostics and clears those that no longer apply. A file can have diagnostics of its own and from
+// pipelines that use it.
 func (s *server) publish(path string, all byFile) {
 	first := s.firstFile(path)
 	s.mu.Lock()
-	files := map[string]bool{first: true} // signals the end of the check
+	files := map[string]bool{first: true} // even an empty list signals the end of the check
 	for file := range s.shown[path] {
 		files[file] = true
 	}
@@ -179,7 +179,7 @@ func (s *server) publish(path string, all byFile) {
 	}
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		// An error means that the connection has ended, which Serve will notice.
+		// An error means that the connection has ended, which Serve also notices.
 		_ = s.conn.notify("textDocument/publishDiagnostics", &publishedDiagnostics{uriOf(file), texts[file]})
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 type rowVar = rowexpr.Var
 
-// completion lists the possible texts at a position.
+// completion returns the possible texts at a position.
 func (s *server) completion(pl *place) *completionList {
 	list := &completionList{Items: []completionItem{}}
 	start := pl.offset
@@ -42,7 +42,7 @@ func (s *server) completion(pl *place) *completionList {
 
 func isWord(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '-' || c >= 0x80 }
 
-// candidates lists the possible texts from byte start on.
+// candidates returns the possible texts from byte start on.
 func (s *server) candidates(pl *place, start int) []member {
 	c := &pl.chunk
 	if start == 0 || start == c.start || c.head == "" {
@@ -64,7 +64,7 @@ func (s *server) candidates(pl *place, start int) []member {
 	switch {
 	case top.kind == bodyFrame && top.attr == "":
 		if top.word != "" {
-			return nil // between a name and the text after it
+			return nil // between a name and the text that follows it
 		}
 		return s.bodyMembers(pl, attrs, nested, blocks)
 	case top.kind == quoteFrame:
@@ -93,7 +93,7 @@ func blockMembers() []member {
 	return all
 }
 
-// labelMembers lists the possible kinds in a label.
+// labelMembers returns the possible kinds in a label.
 func (s *server) labelMembers(c *chunk, start int) []member {
 	quotes, open := 0, false
 	for _, t := range c.tokens {
@@ -122,7 +122,7 @@ func (s *server) labelMembers(c *chunk, start int) []member {
 	return found
 }
 
-// bodyMembers lists the attributes that are still missing in a body, and the blocks it may contain.
+// bodyMembers returns the attributes still missing in a body, and the blocks it can contain.
 func (s *server) bodyMembers(pl *place, attrs []stages.Attr, nested []stages.Block, blocks []string) []member {
 	var found []member
 	for _, a := range attrs {
@@ -152,7 +152,7 @@ func (s *server) bodyMembers(pl *place, attrs []stages.Attr, nested []stages.Blo
 	return found
 }
 
-// hasAttr reports whether the block itself has an attribute.
+// hasAttr reports whether the block itself sets an attribute.
 func (c *chunk) hasAttr(name string) bool {
 	found := false
 	c.walk(c.end, func(cur *cursor, _ int) {
@@ -167,7 +167,7 @@ func (c *chunk) inComment(offset int) bool {
 	})
 }
 
-// takes returns the name of what a string is for: the operand with which it is compared, or the attribute.
+// takes returns the name of the operand that a string is compared with, or of the attribute that it is assigned to.
 func (c *chunk) takes(cur *cursor, attr string) string {
 	i := cur.last
 	for i >= 0 && c.tokens[i].Type != hclsyntax.TokenOQuote {

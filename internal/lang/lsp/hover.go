@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxValue limits the text of a value.
+// maxValue limits the length of a value's text.
 const maxValue = 1000
 
-// hover returns information about the text at a position, or nil if there is none.
+// hover returns information about the text at a position, or nil.
 func (s *server) hover(pl *place) *hoverText {
 	i := pl.token()
 	if i < 0 {
@@ -47,7 +47,7 @@ func (s *server) hover(pl *place) *hoverText {
 	return &hoverText{markdown(strings.Join(parts, "\n\n")), at}
 }
 
-// valueText returns the current value of an expression in the pipeline.
+// valueText returns an expression's current value in the pipeline.
 func (s *server) valueText(pl *place, expr string) string {
 	if expr == "" {
 		return ""
@@ -70,7 +70,7 @@ func (s *server) valueText(pl *place, expr string) string {
 	return "```\n" + text + "\n```"
 }
 
-// meaning returns the meaning of token i, and the expression with its value, if there is one.
+// meaning returns the meaning of token i, and the expression to evaluate, if any.
 func (s *server) meaning(pl *place, i int) (m *member, expr string) {
 	c := &pl.chunk
 	t := c.tokens[i]

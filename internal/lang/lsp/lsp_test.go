@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// options load pipelines that name no files, without a store.
+// options returns options that load pipelines that name no files, without a store.
 func options() Options {
 	return Options{
 		Kinds:     all.Kinds(),
@@ -38,7 +38,8 @@ const tracks = `competition {
 }
 `
 
-// at makes a folder with main.hcl without the | in its text, tries to load it, and returns the position of the |.
+// at creates a folder with a main.hcl that contains text without its |, tries to load it, and returns the position of
+// the |.
 func at(t testing.TB, text string) (*server, *place) {
 	t.Helper()
 	before, after, found := strings.Cut(text, "|")
@@ -119,7 +120,7 @@ stage "filter" "main" {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, pl := at(t, tracks+declared+c.text)
-			// The server has what was loaded before the text was half typed.
+			// The server knows the pipeline as loaded before the half-typed text.
 			whole := filepath.Join(t.TempDir(), "main.hcl")
 			if err := os.WriteFile(whole, []byte(tracks+declared), 0o644); err != nil {
 				t.Fatal(err)
@@ -221,7 +222,7 @@ stage "index" "all" {}
 	}
 }
 
-// TestPositions was counted by hand: é has two bytes and one unit, 𝔽 four bytes and two units.
+// TestPositions uses positions counted by hand: é takes two bytes and one unit, 𝔽 four bytes and two units.
 func TestPositions(t *testing.T) {
 	src := []byte("a\né𝔽b\n")
 	for _, c := range []struct {
@@ -255,7 +256,7 @@ type editor struct {
 	diagnostics chan publishedDiagnostics
 }
 
-// client starts a server and a client for it.
+// client starts a server and a client connected to it.
 func client(t *testing.T) *editor {
 	t.Helper()
 	here, there := net.Pipe()
@@ -295,7 +296,7 @@ func (e *editor) tell(method string, params any) {
 	}
 }
 
-// ask sends a request and decodes its response into result. It returns the response's error.
+// ask sends a request, decodes its response into result, and returns the response's error.
 func (e *editor) ask(method string, params, result any) error {
 	e.t.Helper()
 	text, err := json.Marshal(params)
@@ -364,12 +365,12 @@ func TestProtocol(t *testing.T) {
 	if !hello.Capabilities.HoverProvider {
 		t.Error("no hover is offered")
 	}
-	// A file that is not open also has its errors: local.y is not declared.
+	// A file that is not open also shows its errors: local.y is not declared.
 	if d := e.next(other); len(d) != 1 || !strings.Contains(d[0].Message, "local") ||
 		d[0].Range.Start != (position{Line: 1, Character: 6}) {
 		t.Errorf("diagnostics of the other file: %+v", d)
 	}
-	// Typed but unsaved text counts.
+	// Unsaved text counts.
 	e.show(file, tracks+"locals {\n  y   = 1\n}\n")
 	if d := e.next(other); len(d) != 0 {
 		t.Errorf("what is declared in an open file is not known: %+v", d)
@@ -390,8 +391,8 @@ func TestProtocol(t *testing.T) {
 	e.call("shutdown", nil, &result)
 }
 
-// TestRuleSets: a rule set in a folder of only rule sets is not a pipeline, and is checked as text while it is being
-// typed.
+// TestRuleSets checks that a rule set in a folder with only rule sets is not a pipeline, and is checked as text while
+// it is being typed.
 func TestRuleSets(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "my.hcl")
 	const text = "rule_set {\n  year  = 2031\n  title = \"C\"\n}\n"
@@ -409,7 +410,7 @@ func TestRuleSets(t *testing.T) {
 	}
 }
 
-// TestExitTwice: a client's second exit does no harm.
+// TestExitTwice checks that a client's second exit is harmless.
 func TestExitTwice(t *testing.T) {
 	here, there := net.Pipe()
 	ended := make(chan error, 1)
@@ -423,7 +424,7 @@ func TestExitTwice(t *testing.T) {
 	}
 }
 
-// FuzzAnswers asks everything at every position, in texts from the fuzzer.
+// FuzzAnswers sends every request at every position, in texts from the fuzzer.
 func FuzzAnswers(f *testing.F) {
 	f.Add(tracks+"stage \"filter\" \"x\" {\n  drop \"y\" {\n    when = b.logic == \"LIA\"\n  }\n}\n", 130)
 	f.Add("locals {\n  a = stage.x[\"k\"].y.\n  b = \"${var.\n", 20)

@@ -16,17 +16,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// member is a name that may be used at a position, with its description.
+// member is a name that can be used at a position, with its description.
 type member struct {
 	name   string
-	detail string // one line
-	doc    string // Markdown
+	detail string // one-line description
+	doc    string // description in Markdown
 	kind   memberKind
-	insert string // for a list that has no name
+	insert string // text to insert, for a list without a name
 }
 
-// members lists the possible continuations of a reference after steps or, without steps, its possible beginnings. row
-// holds the variables of the enclosing row expression, if there is one.
+// members returns the possible continuations of a reference after steps or, without steps, its possible beginnings. row
+// holds the variables of the enclosing row expression, if any.
 func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) []member {
 	if len(steps) == 0 {
 		return s.beginnings(pl, row, each)
@@ -40,7 +40,7 @@ func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) 
 	}
 	steps = slices.DeleteFunc(slices.Clone(steps), func(step string) bool { return step == "[]" })
 	if len(steps) == 0 {
-		return nil // of a list that has no name
+		return nil // of a list without a name
 	}
 	root, n := config.RootNamed(steps[0]), len(steps)
 	switch {
@@ -106,7 +106,7 @@ func (s *server) beginnings(pl *place, row *stages.Row, each bool) []member {
 	return all
 }
 
-// declared lists the declarations under a root with names that begin with prefix, which it removes from the names.
+// declared returns the declarations under a root whose names start with prefix, and removes the prefix.
 func (s *server) declared(pl *place, root, prefix string) []member {
 	var all []member
 	for _, sym := range s.symbols(pl.root) {
@@ -121,7 +121,7 @@ func (s *server) declared(pl *place, root, prefix string) []member {
 	return all
 }
 
-// declaredKinds lists the kinds of the declared stages or executors.
+// declaredKinds returns the kinds of the declared stages or executors.
 func (s *server) declaredKinds(pl *place, root string) []member {
 	names := map[string][]string{}
 	for _, sym := range s.symbols(pl.root) {
@@ -150,7 +150,7 @@ func (s *server) outputs(kind string) []member {
 	return all
 }
 
-// moduleOutputs lists the outputs of a module in this pipeline.
+// moduleOutputs returns a module's outputs in this pipeline.
 func (s *server) moduleOutputs(pl *place, name string) []member {
 	var all []member
 	if path := s.modulePath(pl, name); path != "" {
@@ -163,7 +163,7 @@ func (s *server) moduleOutputs(pl *place, name string) []member {
 	return all
 }
 
-// modulePath returns the folder or file of a module, or "" if it has none on disk.
+// modulePath returns a module's folder or file, or "" if it is not on disk.
 func (s *server) modulePath(pl *place, name string) string {
 	for _, sym := range s.symbols(pl.root) {
 		if sym.root == "module" && sym.name == name && sym.from != "" && !strings.Contains(sym.from, "://") {
@@ -183,7 +183,7 @@ func attrsOfType(t cty.Type) []member {
 	return all
 }
 
-// columns lists the columns of a row variable.
+// columns returns a row variable's columns.
 func columns(v *rowVar, steps int) []member {
 	if v.Record == nil || steps > 1 {
 		return nil
@@ -196,7 +196,7 @@ func columns(v *rowVar, steps int) []member {
 	return all
 }
 
-// parts lists the attributes of a value in the pipeline.
+// parts returns a value's attributes in the pipeline.
 func (s *server) parts(pl *place, expr string) []member {
 	v := s.value(pl, expr)
 	if v == cty.NilVal || v.IsMarked() || !v.IsKnown() || v.IsNull() || !v.Type().IsObjectType() &&
@@ -219,7 +219,7 @@ func (s *server) project(pl *place) *project {
 	return s.loaded[pl.root]
 }
 
-// value evaluates an expression in the pipeline's scope. It returns the nil value if that fails.
+// value evaluates an expression in the pipeline's scope. It returns the nil value if evaluation fails.
 func (s *server) value(pl *place, expr string) cty.Value {
 	p := s.project(pl)
 	if p == nil || !p.Pipeline.Ordered() {
@@ -232,7 +232,7 @@ func (s *server) value(pl *place, expr string) cty.Value {
 	return v
 }
 
-// words lists the competition's tracks, divisions or logics, if a string for name is one of them.
+// words returns the competition's tracks, divisions or logics if a string for name must be one of them.
 func (s *server) words(pl *place, name string) []member {
 	what := strings.TrimSuffix(name, "s")
 	if what != "track" && what != "logic" && what != "division" {
@@ -272,7 +272,7 @@ func (s *server) words(pl *place, name string) []member {
 	return all
 }
 
-// attrDoc returns the description of an attribute.
+// attrDoc returns an attribute's description.
 func attrDoc(a *stages.Attr) member {
 	m := member{name: a.Name, detail: a.TypeText(), doc: a.Doc, kind: propertyMember}
 	switch d := a.DefaultText(); {

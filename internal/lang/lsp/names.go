@@ -16,10 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// maxWalk limits the number of files in a workspace that are visited.
+// maxWalk limits the number of files to visit in a workspace.
 const maxWalk = 5000
 
-// workspace lists the pipeline and rules files in the folder that the editor has open, and the other open files.
+// workspace returns the pipeline and rules files in the folder that the editor has open, and the other open files.
 func (s *server) workspace() []string {
 	files := slices.Collect(maps.Keys(s.buffers()))
 	seen := 0
@@ -44,8 +44,7 @@ func (s *server) workspace() []string {
 	return files
 }
 
-// names returns the names in a rule set, or in a pipeline and those pipelines of the workspace that share modules with
-// it.
+// names returns the names in a rule set, or in a pipeline and in the workspace's pipelines that share modules with it.
 func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	if s.isRules(file) {
 		src, open := texts[file]
@@ -71,7 +70,8 @@ func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	for found := true; found; {
 		found = false
 		rest = slices.DeleteFunc(rest, func(d config.Declared) bool {
-			d.Files = slices.DeleteFunc(d.Files, func(f string) bool { return !filepath.IsAbs(f) }) // smtpipe's own
+			// smtpipe's built-in files do not connect pipelines.
+			d.Files = slices.DeleteFunc(d.Files, func(f string) bool { return !filepath.IsAbs(f) })
 			if !slices.ContainsFunc(d.Files, func(f string) bool { return slices.Contains(all.Files, f) }) {
 				return false
 			}
@@ -85,8 +85,8 @@ func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	return all
 }
 
-// named returns the name at a position, or nil. If whole is set, it also returns the name of a reference around the
-// position.
+// named returns the name at a position, or nil. If whole is set, it also accepts a position inside a reference to the
+// name.
 func named(pl *place, names []config.Name, whole bool) *config.Name {
 	var found *config.Name
 	for i, n := range names {
@@ -117,7 +117,8 @@ func (s *server) locations(n *config.Name, match func(config.Place) bool) []loca
 	return found
 }
 
-// definition returns the declarations of the name at a position, or the first file of the module whose source is there.
+// definition returns the declarations of the name at a position, or the first file of the module if the position is in
+// its source.
 func (s *server) definition(pl *place) []location {
 	if i := pl.token(); i >= 0 && pl.chunk.head == "module" && pl.chunk.tokens[i].Type == hclsyntax.TokenQuotedLit {
 		cur := pl.chunk.walk(pl.chunk.tokens[i].Range.Start.Byte, nil)
@@ -133,13 +134,13 @@ func (s *server) definition(pl *place) []location {
 	return s.locations(n, func(p config.Place) bool { return p.Declares })
 }
 
-// references returns the places of the name at a position.
+// references returns the places where the name at a position is used.
 func (s *server) references(pl *place, declarations bool) []location {
 	n := named(pl, s.names(pl.file, s.buffers()).Names, true)
 	return s.locations(n, func(p config.Place) bool { return declarations || !p.Declares })
 }
 
-// renameable returns the name at a position, with all names, or an error that says why it cannot be renamed.
+// renameable returns the name at a position, with all names, or an error that explains why it cannot be renamed.
 func (s *server) renameable(pl *place) (n *config.Name, all config.Declared, err error) {
 	all = s.names(pl.file, s.buffers())
 	n = named(pl, all.Names, false)
@@ -172,8 +173,8 @@ func (s *server) prepareRename(pl *place) (any, error) {
 	return nil, nil
 }
 
-// rename returns the edits that rename the name at a position. It first applies them and reads the result: it rejects a
-// name that is taken, or that would mean something else somewhere.
+// rename returns the edits that rename the name at a position. It first applies them and checks the result: it rejects
+// a name that is already taken, or that would change the meaning of another place.
 func (s *server) rename(pl *place, name string) (*workspaceEdit, error) {
 	n, before, err := s.renameable(pl)
 	if err != nil {
@@ -207,7 +208,7 @@ func (s *server) rename(pl *place, name string) (*workspaceEdit, error) {
 	return &workspaceEdit{edits}, nil
 }
 
-// newErrors returns the texts of the errors that an edit causes.
+// newErrors returns the texts of the errors that an edit introduces.
 func newErrors(before, after hcl.Diagnostics) (errs []string) {
 	known := map[string]int{}
 	for _, d := range before.Errs() {
@@ -222,7 +223,8 @@ func newErrors(before, after hcl.Diagnostics) (errs []string) {
 	return errs
 }
 
-// meanings describes which places share a meaning, after the edited places, in order, have grown by some bytes each.
+// meanings describes which places share a meaning, after each of the edited places, in order, has grown by the given
+// number of bytes.
 func meanings(names []config.Name, edited []config.Place, growth int) []string {
 	var all []string
 	for _, n := range names {
@@ -243,7 +245,7 @@ func meanings(names []config.Name, edited []config.Place, growth int) []string {
 	return all
 }
 
-// documentSymbols lists the blocks in a file, which may be half typed.
+// documentSymbols returns the blocks in a file, which may be half typed.
 func (s *server) documentSymbols(file string) []documentSymbol {
 	src, all := s.read(file), []documentSymbol{}
 	for _, sym := range symbolsIn(file, src) {
@@ -253,7 +255,7 @@ func (s *server) documentSymbols(file string) []documentSymbol {
 	return all
 }
 
-// workspaceSymbols lists the blocks in the workspace with addresses that contain a query.
+// workspaceSymbols returns the blocks in the workspace whose addresses contain a query.
 func (s *server) workspaceSymbols(query string) []symbolInformation {
 	all := []symbolInformation{}
 	for _, f := range s.workspace() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// twoPipelines writes a folder with two pipelines that use one module.
+// twoPipelines creates a folder with two pipelines that use the same module.
 func twoPipelines(t *testing.T) (folder string, s *server) {
 	t.Helper()
 	folder = t.TempDir()
@@ -68,7 +68,7 @@ output "sum" {
 	return folder, s
 }
 
-// in returns the position in a file of the | in a text.
+// in returns the position in a file that | marks in a text.
 func (s *server) in(t *testing.T, file, text string) *place {
 	t.Helper()
 	src := s.read(file)
@@ -82,7 +82,7 @@ func (s *server) in(t *testing.T, file, text string) *place {
 func TestRename(t *testing.T) {
 	for _, c := range []struct {
 		name, file, at, to string
-		want               []string // lines afterwards, in all files in order
+		want               []string // resulting lines, in all files in order
 		refused            string
 	}{
 		{"stage, in two files", "a/more.hcl", "stage.filter.m|ain", "first", []string{
@@ -144,7 +144,8 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameRefused: a name in the built-in rules, and one in a pipeline with a syntax error.
+// TestRenameRefused checks that renaming is refused for a name in the built-in rules, and in a pipeline with a syntax
+// error.
 func TestRenameRefused(t *testing.T) {
 	folder, s := twoPipelines(t)
 	main := filepath.Join(folder, "a/main.hcl")
@@ -160,7 +161,7 @@ func TestRenameRefused(t *testing.T) {
 	}
 }
 
-// TestRenameInRules: a definition belongs to its block, a reading to the file.
+// TestRenameInRules checks that a definition belongs to its block, and a reading to the whole file.
 func TestRenameInRules(t *testing.T) {
 	quick, err := os.ReadFile("../../../examples/custom-scoring/rules/quick.hcl")
 	if err != nil {
@@ -176,10 +177,10 @@ func TestRenameInRules(t *testing.T) {
 		edits   int
 		refused string
 	}{
-		{"|wrong   =", "bad", 4, ""},              // in let: itself and !wrong; e; points
+		{"|wrong   =", "bad", 4, ""},              // in let: the definition and !wrong; e; points
 		{"reading.ha|rsh", "strict", 2, ""},       // and its block
-		{"|wrong   =", "right", 0, "cannot be"},   // the other definition
-		{"|wrong   =", "decides", 0, "cannot be"}, // an earlier one
+		{"|wrong   =", "right", 0, "cannot be"},   // the name of the other definition
+		{"|wrong   =", "decides", 0, "cannot be"}, // the name of an earlier definition
 		{`"qui|ck" {
   cite   = "our own rules"
   tracks = ["single_query"]
@@ -198,7 +199,8 @@ func TestRenameInRules(t *testing.T) {
 func TestReferences(t *testing.T) {
 	folder, s := twoPipelines(t)
 	pl := s.in(t, filepath.Join(folder, "a/main.hcl"), "var.li|mit")
-	// variables = ["limit"] and variable "limit" declare; uses are var.limit in a, limit = 3 in b and var.limit in part
+	// variables = ["limit"] and variable "limit" declare it; var.limit in a, limit = 3 in b and var.limit in part use
+	// it
 	if n := len(s.references(pl, true)); n != 5 {
 		t.Errorf("%d references with declarations, want 5", n)
 	}

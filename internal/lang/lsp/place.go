@@ -14,7 +14,7 @@ type place struct {
 	file   string
 	src    []byte
 	offset int
-	root   string // the pipeline
+	root   string // path of the pipeline
 	chunk  chunk
 }
 
@@ -28,13 +28,13 @@ func (s *server) placeIn(file string, src []byte, offset int) *place {
 	pl := &place{file: file, src: src, offset: offset, root: s.pipelineOf(file), chunk: chunk{open: -1}}
 	for _, c := range chunksOf(src) {
 		if c.start <= offset && offset <= c.end {
-			pl.chunk = c // of two tokens that meet here, the second
+			pl.chunk = c // of two adjacent tokens, the second
 		}
 	}
 	return pl
 }
 
-// kind returns the kind of the surrounding stage, or nil if it is unknown.
+// kind returns the surrounding stage's kind, or nil if it is unknown.
 func (s *server) kind(name string) *stages.Kind {
 	i := slices.IndexFunc(s.opt.Kinds, func(k *stages.Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -43,7 +43,7 @@ func (s *server) kind(name string) *stages.Kind {
 	return s.opt.Kinds[i]
 }
 
-// body describes a block's body: its attributes and the blocks within it.
+// body describes a block's body: its attributes and nested blocks.
 func (s *server) body(c *chunk, blocks []string) (attrs []stages.Attr, nested []stages.Block) {
 	if len(blocks) == 0 {
 		return nil, nil

@@ -2,7 +2,7 @@ package lsp
 
 import "encoding/json"
 
-// The part of the Language Server Protocol 3.17 that the server supports, with the protocol's names.
+// The part of the Language Server Protocol 3.17 that the server supports, under the protocol's names.
 
 type docURI string
 
@@ -32,7 +32,7 @@ type workspaceEdit struct {
 
 type textDocument struct {
 	URI  docURI `json:"uri"`
-	Text string `json:"text,omitempty"` // when a document is opened
+	Text string `json:"text,omitempty"` // set when a document is opened
 }
 
 // documentParams are the parameters of a message about a document.
@@ -47,10 +47,10 @@ type documentParams struct {
 type placeParams struct {
 	TextDocument textDocument `json:"textDocument"`
 	Position     position     `json:"position"`
-	NewName      string       `json:"newName,omitempty"` // for rename
+	NewName      string       `json:"newName,omitempty"` // used by rename
 	Context      struct {
 		IncludeDeclaration bool `json:"includeDeclaration"`
-	} `json:"context"` // for references
+	} `json:"context"` // used by references
 }
 
 type watchedParams struct {
@@ -62,7 +62,7 @@ type symbolParams struct {
 }
 
 type initializeParams struct {
-	RootURI          docURI         `json:"rootUri,omitempty"` // from older clients
+	RootURI          docURI         `json:"rootUri,omitempty"` // sent by older clients
 	WorkspaceFolders []textDocument `json:"workspaceFolders,omitempty"`
 }
 
@@ -92,7 +92,7 @@ type initializeResult struct {
 	} `json:"serverInfo"`
 }
 
-const fullText = 1 // a change contains the whole text
+const fullText = 1 // each change contains the whole text
 
 type diagnostic struct {
 	Range    textRange `json:"range"`
@@ -166,14 +166,14 @@ type symbolInformation struct {
 	Location location `json:"location"`
 }
 
-// symbolKinds maps the first word of references to the kind of a symbol.
+// symbolKinds maps the first word of a reference to its symbol kind.
 var symbolKinds = map[string]int{"module": 2, "stage": 5, "function": 12, "var": 13, "local": 14, "solver": 19,
 	"executor": 11, "output": 20, "check": 17}
 
-// otherSymbol is the kind of all other symbols: an object.
+// otherSymbol is the kind of all other symbols: object.
 const otherSymbol = 19
 
-// message is a JSON-RPC 2.0 message: a request, a notification (which has no ID), or a response.
+// message is a JSON-RPC 2.0 message: a request, a notification (without an ID), or a response.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -183,7 +183,7 @@ type message struct {
 	Error   *failure        `json:"error,omitempty"`
 }
 
-// failure is an error with its code in JSON-RPC or the protocol.
+// failure is an error with its JSON-RPC or LSP code.
 type failure struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

@@ -28,8 +28,7 @@ func (s *server) checkRules(path string) byFile {
 	return diagnostics(path, diags, map[string]*hcl.File{path: file})
 }
 
-// unsavedRules reports whether a file is a rule set with a text that differs from the file on disk, which pipelines
-// read.
+// unsavedRules reports whether a file is a rule set whose text differs from the file on disk, which pipelines read.
 func (s *server) unsavedRules(file string) bool {
 	s.mu.Lock()
 	text, open := s.texts[file]
@@ -44,7 +43,7 @@ func (s *server) unsavedRules(file string) bool {
 // inRuleSet reports whether a position is in a rule set.
 func (s *server) inRuleSet(pl *place) bool { return s.isRules(pl.file) && isRuleSet(pl.src) }
 
-// ruleMembers lists the possible texts in a rule set from byte start on.
+// ruleMembers returns the possible texts in a rule set from byte start on.
 func ruleMembers(pl *place, start int) []member {
 	c := &pl.chunk
 	if start == 0 || start == c.start || c.head == "" {
@@ -89,7 +88,7 @@ func ruleBlocks() []member {
 	return all
 }
 
-// ruleAttrs lists the attributes that are still missing in a block, and the blocks it may contain.
+// ruleAttrs returns the attributes still missing in a block, and the blocks it can contain.
 func ruleAttrs(c *chunk, block string) []member {
 	var all []member
 	for _, b := range score.Blocks() {
@@ -109,7 +108,7 @@ func ruleAttrs(c *chunk, block string) []member {
 	return all
 }
 
-// ruleNames lists the possible continuations of a reference in an expression after steps.
+// ruleNames returns the possible continuations of a reference after steps, in an expression.
 func ruleNames(pl *place, steps []string) []member {
 	var all []member
 	vars := score.RowVars()
@@ -162,7 +161,7 @@ func ruleMeaning(pl *place, i int) *member {
 	return nil
 }
 
-// namesInRules lists the names that a rule set declares: readings, practice switches, and definitions in a block.
+// namesInRules returns the names that a rule set declares: readings, practice switches, and definitions in blocks.
 func namesInRules(file string, src []byte) config.Declared {
 	d := config.Declared{Files: []string{file}, Complete: true}
 	parsed, diags := hclsource.Parse(src, file)
@@ -170,7 +169,7 @@ func namesInRules(file string, src []byte) config.Declared {
 		return config.Declared{Diags: diags}
 	}
 	_, _, d.Diags = rules.ParseScoring(src, file, nil)
-	all := map[string]*config.Name{} // by block, if it is a block's definition, and by the text of the reference
+	all := map[string]*config.Name{} // by block, for a block's definitions, and by the reference's text
 	add := func(key, root, name string, in hcl.Range, declares bool) {
 		i := bytes.LastIndex(in.SliceBytes(src), []byte(name))
 		if i < 0 {

@@ -8,18 +8,18 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// chunk is the text of one top-level block, including the text up to the next one. A chunk begins at a line that begins
-// with a letter, so that incomplete text in one block, such as an unclosed quote, does not affect the others.
+// chunk is the text of a top-level block, up to the next one. A chunk starts at a line that begins with a letter, so
+// incomplete text in one block, such as an unclosed quote, does not affect the others.
 type chunk struct {
 	span
 	tokens hclsyntax.Tokens
-	head   string // type of the block
+	head   string // the block's type
 	headAt span
 	labels []hclsyntax.Token
-	open   int // index of the token {; -1 if missing
+	open   int // index of its { token; -1 if missing
 }
 
-// chunksOf splits a text.
+// chunksOf splits a text into chunks.
 func chunksOf(src []byte) []chunk {
 	var chunks []chunk
 	for at := 0; at < len(src); {
@@ -78,7 +78,7 @@ func (c *chunk) label(i int) string {
 	return string(c.labels[i].Bytes)
 }
 
-// frameKind is the kind of construct opened by a bracket.
+// frameKind is the kind of construct that a bracket opens.
 type frameKind uint8
 
 const (
@@ -89,9 +89,9 @@ const (
 
 type frame struct {
 	kind frameKind
-	name string // type of the block
-	attr string // in a body: the attribute whose value is being written
-	word string // in a body: the first word of the line
+	name string // the block's type
+	attr string // in a body: attribute whose value is being written
+	word string // in a body: first word of the line
 }
 
 // cursor is a position in a block.
@@ -100,8 +100,8 @@ type cursor struct {
 	last  int // index of the last token before it, or -1
 }
 
-// walk reads the tokens of a block that end at or before byte end. If visit is not nil, it is called for each attribute
-// of a body with the index of its equals sign.
+// walk processes the block's tokens that end at or before byte end. If visit is not nil, it is called for each
+// attribute in a body with the index of its equals sign.
 func (c *chunk) walk(end int, visit func(cur *cursor, equals int)) cursor {
 	cur := cursor{last: -1}
 	for i := range c.tokens {
@@ -168,7 +168,8 @@ func (cur *cursor) take(t *hclsyntax.Token, head string) {
 
 func (cur *cursor) push(f frame) { cur.stack = append(cur.stack, f) }
 
-// blocks are the types of the blocks around the cursor, outermost first; attr is the attribute whose value contains it.
+// blocks returns the types of the blocks around the cursor, outermost first. attr is the attribute whose value contains
+// it.
 func (cur *cursor) blocks() (blocks []string, attr string) {
 	for _, f := range cur.stack {
 		if f.kind == bodyFrame {
@@ -178,8 +179,8 @@ func (cur *cursor) blocks() (blocks []string, attr string) {
 	return blocks, attr
 }
 
-// pathBefore reads a reference backwards from token i, which is a name or a dot. The steps are its names, with [] for
-// an index; text is the written form. A reference that ends with a dot has an empty last step.
+// pathBefore reads a reference backwards from token i, which must be a name or a dot. The steps are its names, with []
+// for an index; from is the index of its first token. The last step of a reference that ends with a dot is empty.
 func (c *chunk) pathBefore(i int) (steps []string, from int) {
 	if i < 0 || i >= len(c.tokens) {
 		return nil, i + 1

@@ -1,5 +1,5 @@
-// Package lsp is a language server: it answers an editor's questions about a pipeline that is being written. It knows
-// the language from the declarations of the loader and the stages, and copes with incomplete text.
+// Package lsp implements a language server: it answers an editor's requests about a pipeline that is being written. It
+// knows the language from the declarations of the loader and the stages, and handles incomplete text.
 package lsp
 
 import (
@@ -22,14 +22,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Options holds the environment of a server.
+// Options holds a server's environment.
 type Options struct {
-	Pipeline string // the only pipeline, absolute; empty: the pipeline of each file
+	Pipeline string // absolute path of the only pipeline; empty: each file's own pipeline
 	Kinds    []*stages.Kind
 	Version  string
-	// Load reads the pipeline at path, with the texts in overlay replacing files.
+	// Load reads the pipeline at path. The texts in overlay replace files on disk.
 	Load func(path string, overlay map[string][]byte) (Project, error)
-	// ValueText formats a value for people.
+	// ValueText formats a value for display.
 	ValueText func(cty.Value) string
 }
 
@@ -38,19 +38,19 @@ type server struct {
 	opt  Options
 	conn *stream
 
-	changed chan struct{} // holds one element if a check is pending
+	changed chan struct{} // contains one element if a check is pending
 
 	mu     sync.Mutex
 	root   string              // folder open in the editor
-	texts  map[string][]byte   // texts of open files
+	texts  map[string][]byte   // open files' texts
 	dirty  map[string]bool     // pipelines to check, by path
-	loaded map[string]*project // by path
-	shown  map[string]byFile   // diagnostics, by source
+	loaded map[string]*project // pipelines by path
+	shown  map[string]byFile   // published diagnostics by source
 
-	stopped atomic.Bool // the client has requested the shutdown
+	stopped atomic.Bool // whether the client has requested a shutdown
 }
 
-// Serve serves the client at the other end of a connection until the client sends exit, the connection ends or ctx
+// Serve serves the client at the other end of a connection until the client sends exit, the connection ends, or ctx
 // ends.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -75,7 +75,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	return err
 }
 
-// listen answers messages in order until there are no more.
+// listen handles messages in order until the stream ends.
 func (s *server) listen() error {
 	handlers := s.handlers()
 	for {
@@ -88,7 +88,7 @@ func (s *server) listen() error {
 		switch {
 		case known:
 			result, err = handle(m.Params)
-		case m.Method != "" && !strings.HasPrefix(m.Method, "$/"): // such notifications may be ignored
+		case m.Method != "" && !strings.HasPrefix(m.Method, "$/"): // notifications that start with $/ can be ignored
 			err = &failure{methodNotFound, fmt.Sprintf("there is no method %q", m.Method)}
 		}
 		if err := s.conn.reply(m, result, err); err != nil {
@@ -120,7 +120,7 @@ func (s *server) handlers() map[string]handler {
 			return nil, nil
 		}),
 		"textDocument/didChange": with(func(p *documentParams) (any, error) {
-			if n := len(p.ContentChanges); n > 0 { // each contains the whole text
+			if n := len(p.ContentChanges); n > 0 { // each change contains the whole text
 				s.edit(pathOf(p.TextDocument.URI), []byte(p.ContentChanges[n-1].Text))
 			}
 			return nil, nil
@@ -186,7 +186,7 @@ func (s *server) initialize(p *initializeParams) (any, error) {
 	return r, nil
 }
 
-// open checks the pipeline in a folder, if there is one.
+// open checks the pipeline in a folder, if any.
 func (s *server) open(folder string) {
 	switch {
 	case s.opt.Pipeline != "":
@@ -248,7 +248,7 @@ func (s *server) touch(file string) {
 	}
 }
 
-// saved schedules a check of the pipelines that use a file on disk. Pipelines read their rules from disk.
+// saved schedules a check of the pipelines that use a file on disk, because pipelines read rules from disk.
 func (s *server) saved(file string) {
 	s.touch(file)
 	if !s.isRules(file) {
@@ -263,7 +263,7 @@ func (s *server) saved(file string) {
 }
 
 // isRules reports whether a file contains rules rather than a part of a pipeline: by its name, or because it is a rule
-// set in a folder that contains only such files.
+// set in a folder that contains only rule sets.
 func (s *server) isRules(file string) bool {
 	if strings.HasSuffix(file, rules.Suffix) {
 		return true
@@ -279,7 +279,7 @@ func (s *server) isRules(file string) bool {
 	return true
 }
 
-// users lists the pipelines that use a file: its own pipeline, or those that use its module.
+// users returns the pipelines that use a file: its own pipeline, or those that use its module.
 func (s *server) users(file string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -293,7 +293,7 @@ func (s *server) users(file string) []string {
 	return roots
 }
 
-// pipelineOf returns the pipeline with which a file is checked.
+// pipelineOf returns the pipeline that a file is checked with.
 func (s *server) pipelineOf(file string) string {
 	if users := s.users(file); len(users) > 0 {
 		return users[0]

@@ -15,10 +15,10 @@ import (
 
 const lengthHeader = "Content-Length"
 
-// stream reads and writes messages. A message beyond the limits is answered with an error, without reading it.
+// stream reads and writes messages. It responds to a message beyond the limits with an error, without reading it.
 type stream struct {
 	in  *bufio.Reader
-	mu  sync.Mutex // held while a message is being written
+	mu  sync.Mutex // held while writing a message
 	out io.Writer
 }
 
@@ -48,7 +48,7 @@ func (s *stream) read() (*message, error) {
 				return m, nil
 			}
 		}
-		// It was not decoded, so the response has no ID.
+		// The message was not decoded, so the response has no ID.
 		if err := s.write(&message{ID: null, Error: &failure{invalidRequest,
 			"the message is ignored: " + refused.Error()}}); err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func (s *stream) read() (*message, error) {
 
 var null = json.RawMessage("null")
 
-// header reads the lines before a message and returns the message's length.
+// header reads a message's header lines and returns the message's length.
 func (s *stream) header() (length int64, err error) {
 	for {
 		line, err := s.in.ReadSlice('\n')
@@ -100,7 +100,7 @@ func (s *stream) notify(method string, params any) error {
 	return s.write(&message{Method: method, Params: text})
 }
 
-// reply responds to a request; notifications get no response.
+// reply responds to a request. Notifications receive no response.
 func (s *stream) reply(to *message, result any, err error) error {
 	if to.ID == nil {
 		return nil

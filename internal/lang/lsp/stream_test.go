@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestBoundedMessages: brackets nested so deeply that the decoder's stack would overflow, and messages too large for
-// memory, are rejected, and the server continues.
+// TestBoundedMessages checks that brackets nested deeply enough to overflow the decoder's stack, and messages too large
+// for memory, are rejected, and that the server continues.
 func TestBoundedMessages(t *testing.T) {
 	here, there := net.Pipe()
 	ended := make(chan error, 1)

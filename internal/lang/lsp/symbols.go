@@ -12,15 +12,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// symbol is a block or local value as written in the text, which may have errors.
+// symbol is a block or local value as written in the text, which can contain errors.
 type symbol struct {
-	root  string // such as "stage"
-	name  string // such as "cap.main"; empty if the block has no label
+	root  string // first word of its references, such as "stage"
+	name  string // rest of its references, such as "cap.main"; empty without a label
 	file  string
-	at    span // of the last part of the name
+	at    span // span of the name's last part
 	whole span
 	doc   string
-	from  string // for a module, its source
+	from  string // a module's source
 }
 
 func (s *symbol) addr() string { return strings.TrimSuffix(s.root+"."+s.name, ".") }
@@ -32,7 +32,7 @@ func (s *symbol) kind() int {
 	return otherSymbol
 }
 
-// symbolsIn lists the blocks and local values in a text.
+// symbolsIn returns the blocks and local values in a text.
 func symbolsIn(file string, src []byte) []symbol {
 	var all []symbol
 	for _, c := range chunksOf(src) {
@@ -69,7 +69,7 @@ func symbolsIn(file string, src []byte) []symbol {
 	return all
 }
 
-// shared returns the module's variables that its block turns into variables of the pipeline.
+// shared returns the module variables that its block turns into variables of the pipeline.
 func (c *chunk) shared(file string) (all []symbol) {
 	c.walk(c.end, func(cur *cursor, equals int) {
 		if len(cur.stack) != 1 || cur.top().attr != "variables" {
@@ -88,7 +88,7 @@ func (c *chunk) shared(file string) (all []symbol) {
 	return all
 }
 
-// text returns the value of a block's attribute that is a plain string.
+// text returns the value of an attribute in the block if it is a plain string.
 func (c *chunk) text(name string) (text string) {
 	c.walk(c.end, func(cur *cursor, equals int) {
 		if len(cur.stack) == 1 && cur.top().attr == name && equals+2 < len(c.tokens) &&
@@ -99,7 +99,7 @@ func (c *chunk) text(name string) (text string) {
 	return text
 }
 
-// read returns a file's text from the editor, or otherwise from disk.
+// read returns a file's text from the editor, or else from disk.
 func (s *server) read(file string) []byte {
 	if src, ok := s.buffers()[file]; ok {
 		return src
@@ -111,7 +111,7 @@ func (s *server) read(file string) []byte {
 	return src
 }
 
-// filesOf lists the files that make up a pipeline or module: path itself, or the files in the folder.
+// filesOf returns the files that form a pipeline or module: path itself, or the files in the folder.
 func (s *server) filesOf(path string) []string {
 	if strings.HasSuffix(path, ".hcl") {
 		return []string{path}
@@ -132,7 +132,7 @@ func (s *server) filesOf(path string) []string {
 	return files
 }
 
-// symbols lists the declarations in a pipeline or module.
+// symbols returns the declarations in a pipeline or module.
 func (s *server) symbols(path string) []symbol {
 	var all []symbol
 	for _, f := range s.filesOf(path) {
@@ -141,7 +141,7 @@ func (s *server) symbols(path string) []symbol {
 	return all
 }
 
-// rootOf returns the pipeline to which a file belongs: its folder, or only the file if several files in the folder are
+// rootOf returns the pipeline that a file belongs to: its folder, or only the file if several files in the folder are
 // competitions, as in a folder of examples.
 func (s *server) rootOf(file string) string {
 	folder, competitions := filepath.Dir(file), 0

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// offsetOf returns the byte offset of a position, which counts columns in UTF-16 code units. A position after the end
-// of a line or of the text becomes that end.
+// offsetOf returns the byte offset of a position whose column counts UTF-16 code units. A position beyond the end of a
+// line or of the text is moved to that end.
 func offsetOf(src []byte, pos position) int {
 	at := 0
 	for range pos.Line {
@@ -24,14 +24,14 @@ func offsetOf(src []byte, pos position) int {
 		r, size := utf8.DecodeRune(src[at:])
 		units += unitsOf(r)
 		if units > pos.Character {
-			break // in the middle of a character
+			break // inside a character
 		}
 		at += size
 	}
 	return at
 }
 
-// unitsOf returns the number of UTF-16 code units of a character.
+// unitsOf returns the number of UTF-16 code units in a character.
 func unitsOf(r rune) uint32 {
 	if r > 0xFFFF {
 		return 2
@@ -53,7 +53,7 @@ func positionOf(src []byte, offset int) position {
 	return pos
 }
 
-// span is a range in a text, in bytes.
+// span is a range of bytes in a text.
 type span struct{ start, end int }
 
 func rangeOf(src []byte, s span) textRange {
@@ -62,7 +62,7 @@ func rangeOf(src []byte, s span) textRange {
 
 func spanOf(r hcl.Range) span { return span{r.Start.Byte, r.End.Byte} }
 
-// pathOf returns the file of a URI, or "" if it is not on disk.
+// pathOf returns the path of a file URI, or "" if it is not on disk.
 func pathOf(uri docURI) string {
 	u, err := url.Parse(string(uri))
 	if err != nil || u.Scheme != "file" || u.Path == "" {

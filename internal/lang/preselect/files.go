@@ -17,16 +17,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// Files are the files of a selection.
+// Files holds the paths of a selection's files.
 type Files struct {
-	Params     string // of the organisers' script
+	Params     string // parameter file of the organisers' script
 	Benchmarks string
-	NewList    string   // the benchmarks that are new this year
-	NewPrefix  string   // of the families of such benchmarks
-	Status     string   // table of statuses
+	NewList    string   // list of this year's new benchmarks
+	NewPrefix  string   // prefix of their families
+	Status     string   // status table
 	Retired    string   // list of retired benchmarks
-	History    []string // [YEAR=]FILE with results of earlier years
-	Results    []string // of this year's single-query track
+	History    []string // [YEAR=]FILE with earlier years' results
+	Results    []string // results of this year's single-query track
 }
 
 // ReadTables reads all files for a selection.
@@ -56,12 +56,12 @@ func (s *Files) ReadTables(stderr io.Writer, m *Module, track comp.Track) (*List
 	return list, s.addResults(list)
 }
 
-// asksHistory reports whether a track uses earlier years.
+// asksHistory reports whether a track uses results of earlier years.
 func asksHistory(track comp.Track) bool {
 	return track == comp.SingleQuery || track == comp.Parallel || track == comp.Cloud
 }
 
-// readNew reads the list of new benchmarks by library path.
+// readNew reads the list of new benchmarks, keyed by library path.
 func (s *Files) readNew() (map[string]bool, error) {
 	if s.NewList == "" {
 		return nil, nil
@@ -92,7 +92,7 @@ func (s *Files) retire(list *List) error {
 	return nil
 }
 
-// readStatus reads the status table, which overrides the list. It returns nil if there is none.
+// readStatus reads the status table, which overrides the list. It returns nil without a table.
 func (s *Files) readStatus(stderr io.Writer) (map[string]selection.StatusLine, error) {
 	if s.Status == "" {
 		return nil, nil
@@ -104,7 +104,7 @@ func (s *Files) readStatus(stderr io.Writer) (map[string]selection.StatusLine, e
 	return table.Lines, err
 }
 
-// addHistory adds the results of earlier years.
+// addHistory adds earlier years' results.
 func (s *Files) addHistory(list *List) error {
 	for _, arg := range s.History {
 		year, file, err := YearOf(arg)
@@ -123,7 +123,7 @@ func (s *Files) addHistory(list *List) error {
 // fourDigits finds the year in a file name.
 var fourDigits = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
-// YearOf splits [YEAR=]FILE. Without a year it uses the one in the file name.
+// YearOf splits [YEAR=]FILE. If YEAR is missing, it uses the year in the file name.
 func YearOf(arg string) (int, string, error) {
 	if before, file, ok := strings.Cut(arg, "="); ok {
 		if year, err := strconv.Atoi(before); err == nil {

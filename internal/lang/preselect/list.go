@@ -12,28 +12,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// List is a list of benchmarks, with data about them from other files.
+// List is a list of benchmarks with their data from other files.
 type List struct {
 	Tables
 	Paths   []string // locations in the release, in list order
-	Logics  []string // by benchmark in the list
-	Columns []string // the list's data about the benchmarks
+	Logics  []string // logic of each benchmark in the list
+	Columns []string // the list's columns with data about benchmarks
 
 	track   comp.Track
-	names   map[string]string // names in the list that differ from the location, by location
+	names   map[string]string // list names that differ from the location, by location
 	rows    *results.Builder[results.BenchmarkRow]
 	library map[string]int
-	says    []results.HistoryRow // answers in the list or the status table
+	says    []results.HistoryRow // answers from the list or the status table
 }
 
-// Marks holds other files' data about a list's benchmarks, by comp.LibraryPath.
+// Marks holds data from other files about a list's benchmarks, by comp.LibraryPath.
 type Marks struct {
-	New       map[string]bool // new this year
-	NewPrefix string          // families that begin with it also count; empty: none
+	New       map[string]bool // whether each benchmark is new this year
+	NewPrefix string          // prefix of families that also count as new; empty: none
 	Status    map[string]selection.StatusLine
 }
 
-// ReadList reads a list of benchmarks for a track, in any form that package intake supports. Finish completes it.
+// ReadList reads a track's list of benchmarks, in any format that package intake supports. Finish completes it.
 func ReadList(file string, track comp.Track, marks Marks) (*List, error) {
 	l := &List{track: track, names: map[string]string{}, rows: results.NewBuilder[results.BenchmarkRow](),
 		library: map[string]int{}}
@@ -49,7 +49,7 @@ func ReadList(file string, track comp.Track, marks Marks) (*List, error) {
 	return l, err
 }
 
-// add adds one benchmark.
+// add adds a benchmark.
 func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	if l.track == comp.Incremental && !strings.Contains(b.Named, "incremental/") {
 		b.Incremental = true // in a list without collection folders, benchmarks belong to the track's collection
@@ -101,7 +101,7 @@ func statusesOf(known int) string {
 	return fmt.Sprintf("sat*%d,unknown", known)
 }
 
-// addAnswers adds answers without runs. Their status is unknown, so that solvers are not judged by their own answers.
+// addAnswers adds answers without runs. Their status is set to unknown, so a solver is not judged by its own answers.
 func (l *List) addAnswers(b *intake.Benchmark) {
 	if comp.Status(b.Status).Known() {
 		return
@@ -147,7 +147,7 @@ func (l *List) measure(b *intake.Benchmark) error {
 	return nil
 }
 
-// Retire adds a list of retired benchmarks. Entries that name no benchmark or several benchmarks are errors.
+// Retire applies a list of retired benchmarks. An entry that names no benchmark or several benchmarks is an error.
 func (l *List) Retire(list []selection.Unfit) error {
 	of, err := selection.FindUnfit(list, l.Paths)
 	if err != nil {
@@ -163,7 +163,7 @@ func (l *List) Retire(list []selection.Unfit) error {
 	return nil
 }
 
-// AddHistory adds runs from earlier years.
+// AddHistory adds earlier years' runs.
 func (l *List) AddHistory(rows []results.HistoryRow) {
 	for i := range rows {
 		if path, ok := libraryPath(rows[i].Benchmark); ok {
@@ -199,7 +199,7 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 	}
 }
 
-// executed returns an answer as a run that can be judged. Only its answer is known.
+// executed converts an answer to a run that can be judged. Only its answer is known.
 func executed(h *results.HistoryRow) results.RunRow {
 	const noLimit = 24 * 60 * 60
 	return results.RunRow{

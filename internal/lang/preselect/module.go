@@ -1,5 +1,5 @@
 // Package preselect builds the pipeline that selects benchmarks for one track of a year without a complete competition:
-// the module "tracks" of the year's rules, with only = "selection", and its input tables.
+// the "tracks" module of the year's rules, with only = "selection", and its input tables.
 package preselect
 
 import (
@@ -16,21 +16,21 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// Module holds the declarations of a year's module "tracks".
+// Module holds the declarations in a year's "tracks" module.
 type Module struct {
 	Variables map[string]Variable
-	Tracks    []string // the default of the variable tracks; nil if there is none
+	Tracks    []string // default value of the variable tracks; nil: none
 	outputs   map[string]bool
 }
 
 // Variable is a variable of a module.
 type Variable struct {
-	Type        string // as written
+	Type        string // type expression as written
 	Description string
 }
 
-// Organisers returns the values of variables with which the year's module selects like the organisers' tool since 2024.
-// In pipelines, the module draw.hcl provides them as texts.
+// Organisers returns the variable values that make the year's module select like the organisers' tool since 2024. In
+// pipelines, the module draw.hcl provides them as texts.
 func Organisers() (map[string]string, error) {
 	src, err := pipelines.Files.ReadFile("modules/draw.hcl")
 	if err != nil {
@@ -55,11 +55,11 @@ func Organisers() (map[string]string, error) {
 	return values, nil
 }
 
-// given are the module variables that the selection itself sets.
+// given lists the module variables that the selection itself sets.
 var given = []string{"only", "tracks", "benchmarks", "retired", "history", "answers", "answer_years", "measured",
 	"competitive", "seed", "solvers"}
 
-// ReadModule reads the declarations of a year's module, and checks that the module alone suffices to select benchmarks.
+// ReadModule reads the declarations in a year's module, and checks that the module can select benchmarks on its own.
 func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 	file, ok := r.Module("tracks")
 	if !ok {
@@ -114,7 +114,7 @@ func (m *Module) variable(b *hclsyntax.Block, src []byte) {
 	}
 }
 
-// check reports what a module lacks for selecting benchmarks on its own.
+// check reports the declarations that a module needs to select benchmarks on its own but lacks.
 func (m *Module) check(file string) hcl.Diagnostics {
 	var missing []string
 	for _, name := range []string{"only", "benchmarks", "seed"} {
@@ -140,7 +140,7 @@ func (m *Module) Has(name string) bool {
 	return ok
 }
 
-// Options lists the variables that a user may set, sorted.
+// Options returns the variables that a user can set, sorted.
 func (m *Module) Options() []string {
 	var names []string
 	for name := range m.Variables {

@@ -12,25 +12,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Selection describes a selection, with its rules.
+// Selection describes a selection and its rules.
 type Selection struct {
-	Rules  string // a built-in year, or the absolute path of a folder
+	Rules  string // built-in year, or absolute path of a rules folder
 	Year   int
 	Module *Module
 	Track  string
-	Kind   comp.Track // kind of the track
+	Kind   comp.Track // the track's kind
 
-	Polars      bool     // like the organisers' tool: see Organisers
+	Polars      bool     // select like the organisers' tool; see Organisers
 	Seed        *uint64  // nil: computed from the submissions and the opening value
-	Opening     string   // opening value of the stock index, a decimal number
-	Factor      int64    // its factor; 0: as in the rules
-	Submissions []string // absolute paths; none: every logic is run, unless Logics lists logics
-	Competitive string   // how competitive logics are counted: by teams or entries
-	Logics      []string // logics that are run; none: the competitive ones
-	Set         []string // names of the module variables that are set
+	Opening     string   // the stock index's opening value, a decimal number
+	Factor      int64    // factor of the opening value; 0: as in the rules
+	Submissions []string // absolute paths; none: run every logic, unless Logics is set
+	Competitive string   // how to count competitive logics: by teams or entries
+	Logics      []string // logics to run; none: the competitive ones
+	Set         []string // names of the module variables that the user set
 }
 
-// Pipeline returns the text of the pipeline. Its outputs are the module's for the track, and the seed.
+// Pipeline returns the pipeline's text. Its outputs are the module's for the track, and the seed.
 func (s *Selection) Pipeline() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name  = \"Selection\"\n  year  = %d\n  rules = %s\n}\n\n", s.Year, quote(s.Rules))
@@ -51,10 +51,10 @@ func (s *Selection) Pipeline() string {
 	return b.String()
 }
 
-// sound holds the answers of solvers without errors.
+// sound refers to the answers of solvers without errors.
 const sound = "stage.validate.answers.sound"
 
-// judged judges this year's answers in the single-query track.
+// judged validates this year's answers in the single-query track.
 const judged = `stage "validate" "answers" {
   runs       = stage.` + kindName + `.tables.answers
   benchmarks = stage.` + kindName + `.tables.benchmarks
@@ -74,7 +74,7 @@ func (s *Selection) seed() string {
 	return fmt.Sprintf("competition_seed(stage.submissions.entrants.seeds, floor(%s * %s))", factor, s.Opening)
 }
 
-// module writes the call of the year's module.
+// module writes the call to the year's module.
 func (s *Selection) module(b *strings.Builder) {
 	tables := "stage." + kindName + ".tables."
 	arguments := map[string]string{
@@ -105,24 +105,25 @@ func (s *Selection) module(b *strings.Builder) {
 	b.WriteString("}\n\n")
 }
 
-// competitive returns an expression for the logics that are run, by track.
+// competitive returns an expression for the logics to run, by track.
 func (s *Selection) competitive() string {
 	switch {
 	case len(s.Logics) > 0:
 		return fmt.Sprintf("{ %s = %s }", quote(s.Track), quoteAll(s.Logics))
-	case len(s.Submissions) > 0 && (!s.Polars || s.Kind == comp.Parallel): // the tool asks only in this case
+	// the tool requires competitive logics only in this case
+	case len(s.Submissions) > 0 && (!s.Polars || s.Kind == comp.Parallel):
 		return "stage.submissions.entrants.competitive_logics"
 	}
 	return "null"
 }
 
-// agreed reports whether the selection may ask how many solvers agree about an unknown status, sound or not. Runs of
-// earlier years then count, too.
+// agreed reports whether the selection can depend on how many solvers, sound or not, agree on an unknown status.
+// Earlier years' runs then count, too.
 func (s *Selection) agreed() bool {
 	return slices.Contains(s.Set, "unknown_status") && s.Module.Has("answer_years")
 }
 
-// outputs writes the outputs that are read at the end.
+// outputs writes the outputs to read at the end.
 func (s *Selection) outputs(b *strings.Builder) {
 	fmt.Fprintf(b, "output \"seed\" {\n  value = local.seed\n}\n\n")
 	fmt.Fprintf(b, "output \"tracks\" {\n  value = keys(module.tracks.selected)\n}\n\n")

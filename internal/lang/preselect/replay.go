@@ -53,7 +53,7 @@ func (s *Files) replayInput(stderr io.Writer, opt selection.ReplayOptions) (sele
 	return input, err
 }
 
-// retireReplayed removes the retired benchmarks from the lists, so that nothing is drawn for them.
+// retireReplayed removes retired benchmarks from the lists, which keeps them out of the draw.
 func (s *Files) retireReplayed(input *selection.ReplayInput) error {
 	if s.Retired == "" {
 		return nil
@@ -77,7 +77,7 @@ func (s *Files) retireReplayed(input *selection.ReplayInput) error {
 	return nil
 }
 
-// Library returns the path from the logic on. If no folder is a logic, it returns the name unchanged.
+// Library returns the path starting at the logic, or the name unchanged if no folder is a logic.
 func Library(name string) string {
 	if _, library, ok := comp.LibraryPath(name); ok {
 		return library
@@ -85,7 +85,7 @@ func Library(name string) string {
 	return name
 }
 
-// replayEasy finds the benchmarks that the script removes because of earlier results in any single file.
+// replayEasy returns the benchmarks that the script removes because of the earlier results in any single file.
 func (s *Files) replayEasy() (map[string]bool, error) {
 	easy := map[string]bool{}
 	for _, file := range s.History {
@@ -101,8 +101,8 @@ func (s *Files) replayEasy() (map[string]bool, error) {
 	return easy, nil
 }
 
-// addReplayEasy adds the benchmarks that at least two runs tried and all of them solved, consistently with the status,
-// in at most one CPU-second. A CPU time below 0 means that it was not measured.
+// addReplayEasy adds the benchmarks that at least two runs tried and that all of them solved, consistently with the
+// status, in at most one CPU-second. A CPU time below 0 means that it was not measured.
 func addReplayEasy(easy map[string]bool, rows []results.HistoryRow) {
 	quick, other := map[string]int{}, map[string]bool{}
 	for i := range rows {

@@ -21,7 +21,7 @@ type Selected struct {
 	Outputs map[string]cty.Value
 }
 
-// Kept is the reason of benchmarks that no rule excludes.
+// Kept is the reason recorded for benchmarks that no rule excludes.
 const Kept = "kept"
 
 // TableOf reads an output's table.
@@ -33,7 +33,7 @@ func TableOf[Row any](made *Selected, output string) ([]Row, error) {
 	return artifact.ReadTable[Row](made.Store, art)
 }
 
-// Names lists the selected benchmarks by their names in the list, sorted.
+// Names returns the selected benchmarks' names in the list, sorted.
 func (made *Selected) Names() ([]string, error) {
 	art, ok := stages.ArtifactOf(made.Outputs["selected"])
 	if !ok {
@@ -55,8 +55,7 @@ func (made *Selected) Names() ([]string, error) {
 	return names, nil
 }
 
-// Eligible lists the benchmarks that were drawn from, by their names in the list. These are the benchmarks in the last
-// table of choices.
+// Eligible returns the list names of the benchmarks that were drawn from: those in the last table of choices.
 func (made *Selected) Eligible() ([]string, error) {
 	tables, err := made.choices()
 	if err != nil || len(tables) == 0 {
@@ -99,7 +98,7 @@ func (made *Selected) GroupTable([]results.ExclusionRow) ([][]string, error) {
 	return rows, nil
 }
 
-// guaranteed counts, for each logic, the benchmarks that were included before the general draw.
+// guaranteed counts, for each logic, the benchmarks selected before the general draw.
 func (made *Selected) guaranteed() (map[string]int64, error) {
 	counts := map[string]int64{}
 	err := made.eachChoice(func(c *results.ChoiceRow) {
@@ -110,7 +109,7 @@ func (made *Selected) guaranteed() (map[string]int64, error) {
 	return counts, err
 }
 
-// choices returns the choice tables of all deciding stages, in order.
+// choices returns the choice tables of all stages that decide, in order.
 func (made *Selected) choices() ([]stages.Artifact, error) {
 	v := made.Outputs["choices"]
 	if v == cty.NilVal || v.IsNull() || !v.CanIterateElements() {
@@ -145,7 +144,8 @@ func (made *Selected) eachChoice(do func(*results.ChoiceRow)) error {
 	return nil
 }
 
-// ExclusionTable returns the counts by logic and reason. "eligible" is not an exclusion but makes the sums complete.
+// ExclusionTable returns the counts by logic and reason. It includes "eligible", which is not an exclusion, to complete
+// the sums.
 func ExclusionTable(exclusions []results.ExclusionRow) ([][]string, error) {
 	rows := [][]string{{"logic", "reason", "count"}}
 	for _, e := range exclusions {
@@ -158,7 +158,7 @@ func ExclusionTable(exclusions []results.ExclusionRow) ([][]string, error) {
 	return rows, nil
 }
 
-// ChoiceTable returns for every benchmark why it is included or excluded, in the list's order.
+// ChoiceTable returns the reason for including or excluding each benchmark, in list order.
 func (made *Selected) ChoiceTable([]results.ExclusionRow) ([][]string, error) {
 	type choice struct {
 		selected bool

@@ -10,23 +10,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )
 
-// Tables holds the input of a selection.
+// Tables holds a selection's input.
 type Tables struct {
 	Benchmarks *results.Table[results.BenchmarkRow]
 	Retired    []results.UnfitRow
-	History    []results.HistoryRow // runs of earlier years
+	History    []results.HistoryRow // earlier years' runs
 	Measured   []results.HistoryRow // runs that determine difficulties
-	Answers    []results.RunRow     // runs of this year's single-query track
-	Recent     []results.HistoryRow // the same, as runs of ThisYear
+	Answers    []results.RunRow     // runs in this year's single-query track
+	Recent     []results.HistoryRow // Answers as runs of ThisYear
 }
 
-// ThisYear stands for the current year in runs, whichever it is.
+// ThisYear represents the current year in runs, whichever it is.
 const ThisYear = 1
 
 const kindName = "given"
 
-// Kind declares a stage that outputs the tables. It has no arguments, so its key does not depend on them: it must only
-// be used with a store that is created for one selection and then deleted.
+// Kind declares a stage that outputs the tables. It has no arguments, so its key does not depend on them: use it only
+// with a store created for a single selection and deleted afterwards.
 func (t *Tables) Kind() *stages.Kind {
 	return &stages.Kind{
 		Name:    kindName,

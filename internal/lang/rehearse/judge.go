@@ -16,32 +16,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Entry is what an entrant did in a track.
+// Entry is an entrant's summary in a track.
 type Entry struct {
 	Entrant
 	Runs     int `json:"runs"`
-	Right    int `json:"right"`     // as expected
-	TimedOut int `json:"timed_out"` // ended by the wall time limit
-	// MeanWallS is the mean wall time of its runs on trivial benchmarks, in seconds.
+	Right    int `json:"right"`     // number of runs with the expected result
+	TimedOut int `json:"timed_out"` // number of runs that reached the wall time limit
+	// MeanWallS is the mean wall time of the runs on trivial benchmarks, in seconds.
 	MeanWallS float64 `json:"mean_wall_time_s"`
 
-	trivial int // runs on trivial benchmarks
+	trivial int // number of runs on trivial benchmarks
 }
 
-// Finding is something that an entrant did in the same way in several logics of a track.
+// Finding is a behaviour that an entrant shows in several of a track's logics.
 type Finding struct {
 	Entrant
 	What   string   `json:"what"`
-	Bad    bool     `json:"bad"` // counts against the entrant; otherwise people should look into it
+	Bad    bool     `json:"bad"` // whether it counts against the entrant; otherwise people should check it
 	Logics []string `json:"logics"`
-	Run    string   `json:"run"`  // one of its runs, as BENCHMARK@SOLVER
-	Said   string   `json:"said"` // what the solver wrote in that run, in one line; empty: only answers
+	Run    string   `json:"run"`  // an example, as BENCHMARK@SOLVER
+	Said   string   `json:"said"` // the solver's output in that run, in one line; empty: only answers
 }
 
-// slow is a time that a benchmark of a few lines should not take.
+// slow is a wall time that no solver should need for a benchmark of a few lines.
 const slow = 5 * time.Second
 
-// Judge sums up runs. earlier holds answers from an earlier year. text returns the end of an output by its digest.
+// Judge summarizes runs. earlier contains answers from an earlier year. text returns the end of the output with a
+// digest.
 func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []results.HistoryRow,
 	text func(digest string) string,
 ) ([]Entry, []Finding) {
@@ -51,7 +52,7 @@ func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []resul
 	}
 	measured := map[run.Identity]*results.RunRow{}
 	for i := range runs {
-		measured[runs[i].Identity] = &runs[i] // the last attempt
+		measured[runs[i].Identity] = &runs[i] // the last attempt wins
 	}
 	entries, findings := map[Entrant]*Entry{}, map[[3]string]*Finding{}
 	for i := range verdicts {
@@ -118,16 +119,16 @@ func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {
 	return list
 }
 
-// atLine matches a position in an output, which differs between logics.
+// atLine matches a position in an output, which varies between logics.
 var atLine = regexp.MustCompile(`response line \d+, column \d+: `)
 
-// named returns solver, track and benchmark without the logic, which other years may call differently.
+// named returns solver, track and benchmark without the logic, because other years may name it differently.
 func named(id run.Identity) run.Identity {
 	id.Logic = ""
 	return id
 }
 
-// remark says what is wrong or strange about a run. before is the solver's answer in an earlier year.
+// remark states what is wrong or strange about a run. before is the solver's answer in an earlier year.
 func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what string, bad bool) {
 	answer, reason := comp.Answer(v.Answer), atLine.ReplaceAllString(v.Reason, "")
 	switch trivial := preflight.Generated(v.Benchmark); {
@@ -145,7 +146,7 @@ func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what 
 		return "", false
 	case trivial && answer == comp.AnswerUnknown:
 		return "no result: it answers unknown", true
-	case trivial, v.Answer == "", v.Answer == "abort": // other real benchmarks may be too hard
+	case trivial, v.Answer == "", v.Answer == "abort": // other real benchmarks can be too hard
 		return "no result: " + reason, true
 	case before.Decides() && !answer.Decides():
 		return "no answer where it had one in an earlier year", false
@@ -153,8 +154,8 @@ func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what 
 	return "", false
 }
 
-// said returns what a solver wrote, preferably to standard error: the first line that is not an answer, or the last
-// line if the run failed.
+// said returns a solver's message, preferably from standard error: the first line that is not an answer and, if the run
+// failed, also the last one.
 func said(r *results.RunRow, text func(digest string) string) string {
 	for _, out := range []string{text(r.StderrSHA256), r.Stdout, text(r.StdoutSHA256)} {
 		lines := slices.DeleteFunc(strings.Split(strings.Map(printable, out), "\n"), func(line string) bool {

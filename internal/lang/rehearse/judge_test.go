@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestJudge sums up what four entrants did in a track.
+// TestJudge summarizes four entrants' runs in a track.
 func TestJudge(t *testing.T) {
 	outputs := map[string]string{"trace": "Traceback:\n  in main\nKeyError: x\n", "noise": "\x1b[31mhello\n"}
 	var verdicts []results.VerdictRow
@@ -40,7 +40,7 @@ func TestJudge(t *testing.T) {
 	add("bad", "QF_UF", "unknown", "", "crashed", func(r *results.RunRow) { r.ExitCode, r.StderrSHA256 = 1, "trace" })
 	add("bad", "QF_AX", "unknown", "unknown", "answered", same)
 
-	// Real benchmarks may be too hard, but not for a solver that answered in an earlier year.
+	// Real benchmarks can be too hard, but not for a solver that answered in an earlier year.
 	family = "real"
 	add("good", "QF_BV", "unknown", "timeout", "timeout", same)
 	add("old", "QF_BV", "unknown", "timeout", "timeout", func(r *results.RunRow) { r.Ending = comp.WallTimeout })
@@ -88,7 +88,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestSaidIsShort truncates the output of a solver that writes endlessly.
+// TestSaidIsShort checks that the output of a solver that writes endlessly is truncated.
 func TestSaidIsShort(t *testing.T) {
 	r := &results.RunRow{Measured: run.Measured{Stdout: strings.Repeat("ä", 5000)}}
 	if got := said(r, func(string) string { return "" }); got != strings.Repeat("ä", 160)+" …" {

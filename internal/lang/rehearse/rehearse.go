@@ -1,6 +1,6 @@
-// Package rehearse executes and judges a pipeline's entrants on other benchmarks than the pipeline selects. It leaves
-// out stages that choose benchmarks or make scripts, and provides their outputs instead. Everything else is the
-// pipeline's own: solvers, executors, limits, and how runs are judged.
+// Package rehearse executes and judges a pipeline's entrants on different benchmarks from those that the pipeline
+// selects. It omits stages that choose benchmarks or make scripts, and provides their outputs itself. Solvers,
+// executors, limits and validation remain the pipeline's own.
 package rehearse
 
 import (
@@ -24,10 +24,10 @@ type Pipeline interface {
 	Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics)
 }
 
-// Set holds the benchmarks on which a track is rehearsed, with their scripts.
+// Set holds the benchmarks for rehearsing a track, with their scripts.
 type Set struct{ Benchmarks, Scripts stages.Artifact }
 
-// With returns the benchmarks and scripts of both sets.
+// With returns both sets' benchmarks and scripts.
 func (s Set) With(store *cache.Store, more Set) (both Set, err error) {
 	if more.Scripts.Schema == "" {
 		return s, nil
@@ -51,7 +51,7 @@ func joined[Row any](store *cache.Store, tables ...stages.Artifact) (all stages.
 	return artifact.WriteTable(store, rows)
 }
 
-// Few returns the benchmarks and scripts of a few logics.
+// Few returns the set's benchmarks and scripts in the given logics.
 func (s Set) Few(store *cache.Store, logics []string) (few Set, err error) {
 	few.Benchmarks, err = filtered(store, s.Benchmarks,
 		func(b results.BenchmarkRow) bool { return slices.Contains(logics, b.Logic) })
@@ -62,7 +62,7 @@ func (s Set) Few(store *cache.Store, logics []string) (few Set, err error) {
 	return few, err
 }
 
-// Logics lists the logics of a set.
+// Logics returns a set's logics.
 func (s Set) Logics(store *cache.Store) ([]string, error) {
 	if s.Scripts.Schema == "" {
 		return nil, nil
@@ -89,7 +89,7 @@ type Entrant struct {
 	Track  string `json:"track"`
 }
 
-// Part is a track, and the track for which its scripts are made. The two differ in the industry challenge.
+// Part is a track, and the track that its scripts are made for. The two differ in the industry challenge.
 type Part struct{ Track, Scripts string }
 
 // Rehearsal is a pipeline with replaced benchmarks.
@@ -97,18 +97,18 @@ type Rehearsal struct {
 	pipeline Pipeline
 	store    *cache.Store
 	nodes    []stages.Node
-	absent   stages.Known            // outputs of the stages that are left out: stand-ins
-	scripts  map[cache.Digest]string // by stand-in for scripts: the track for which they are made; empty: unknown
+	absent   stages.Known            // stand-ins for the outputs of omitted stages
+	scripts  map[cache.Digest]string // track that each stand-in for scripts is made for; empty: unknown
 
 	Sets map[Part]Set
-	// Most holds the largest limits of any run, by attribute of the block limits: nanoseconds, bytes, cores.
+	// Most contains the largest limits of any run, by attribute of the block limits: nanoseconds, bytes, cores.
 	Most map[string]int64
-	Only []string         // the solvers to execute; nil: all
-	Skip map[Entrant]bool // entrants that are not executed
-	seen map[string]bool  // the solvers that the pipeline executes, as far as Only was called
+	Only []string         // solvers to execute; nil: all
+	Skip map[Entrant]bool // entrants not to execute
+	seen map[string]bool  // solvers that the pipeline executes, known from calls of Only
 }
 
-// New prepares a pipeline's rehearsal.
+// New prepares a pipeline for a rehearsal.
 func New(p Pipeline, store *cache.Store) *Rehearsal {
 	r := &Rehearsal{pipeline: p, store: store, absent: stages.Known{}, scripts: map[cache.Digest]string{},
 		seen: map[string]bool{}}
@@ -140,8 +140,8 @@ func (r *Rehearsal) isAbsent(addr string, nodes []stages.Node) bool {
 	return slices.ContainsFunc(nodes, func(n stages.Node) bool { return n.Addr == addr && replaced(n.Kind) })
 }
 
-// replaced reports whether stages of a kind are left out: those that fetch or choose benchmarks, and those that make
-// scripts, except from runs.
+// replaced reports whether stages of a kind are omitted: those that fetch or choose benchmarks, and those that make
+// scripts, unless they make them from runs.
 func replaced(k *stages.Kind) bool {
 	makes := slices.ContainsFunc(k.Outputs, func(o stages.Output) bool {
 		return o.Type.Equals(stages.TableType("benchmarks/1")) || o.Type.Equals(stages.TableType("scripts/1"))
@@ -151,8 +151,8 @@ func replaced(k *stages.Kind) bool {
 	})
 }
 
-// standIn records what the instances of a block stand for. A block with instances that depend on results of the
-// pipeline has none; blocks that need it wait.
+// standIn creates stand-ins for the outputs of a block's instances. A block whose instances depend on the pipeline's
+// results has none; blocks that need it wait.
 func (r *Rehearsal) standIn(n stages.Node) {
 	instances, _ := r.pipeline.Expand(n.Addr, r.absent)
 	for _, in := range instances {
@@ -189,7 +189,7 @@ func schemaOf(t cty.Type) string {
 	return "blob"
 }
 
-// Parts lists what the pipeline is known to execute before anything is executed.
+// Parts returns the parts that the pipeline is known to execute before it starts.
 func (r *Rehearsal) Parts() []Part {
 	found := map[Part]bool{}
 	for _, n := range r.nodes {
@@ -208,7 +208,7 @@ func (r *Rehearsal) Parts() []Part {
 	})
 }
 
-// partOf returns the part that an execute stage executes, if its scripts are replaced.
+// partOf returns the part that an execute stage runs, if its scripts are replaced.
 func (r *Rehearsal) partOf(a *stages.Args) (Part, bool) {
 	scripts, _ := a.Artifact("scripts")
 	made, ok := r.scripts[scripts.Digest]
@@ -219,10 +219,10 @@ func (r *Rehearsal) partOf(a *stages.Args) (Part, bool) {
 	return part, ok
 }
 
-// Nodes returns the blocks that are executed.
+// Nodes returns the blocks to execute.
 func (r *Rehearsal) Nodes() []stages.Node { return slices.Clone(r.nodes) }
 
-// Expand evaluates a block of the pipeline and inserts the rehearsal's benchmarks into its arguments.
+// Expand evaluates a block in the pipeline and inserts the rehearsal's benchmarks into its arguments.
 func (r *Rehearsal) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
 	all := maps.Clone(r.absent)
 	maps.Copy(all, known)
@@ -237,7 +237,7 @@ func (r *Rehearsal) Expand(addr string, known stages.Known) ([]stages.Instance, 
 	return instances, diags
 }
 
-// replace changes the arguments of an instance.
+// replace replaces stand-ins in an instance's arguments.
 func (r *Rehearsal) replace(in *stages.Instance, known stages.Known) (err error) {
 	part := r.partMeasured(in, known)
 	if in.Kind.Name == "execute" {
@@ -253,7 +253,7 @@ func (r *Rehearsal) replace(in *stages.Instance, known stages.Known) (err error)
 		if some, err := r.restrict(in.Args); err != nil {
 			return err
 		} else if !some {
-			part = Part{} // which has no scripts
+			part = Part{} // this part has no scripts
 		}
 	}
 	for _, attr := range in.Kind.Attrs {
@@ -278,7 +278,7 @@ func (r *Rehearsal) replace(in *stages.Instance, known stages.Known) (err error)
 	return err
 }
 
-// instead returns the replacement of a stand-in.
+// instead returns the artifact that replaces a stand-in.
 func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
 	set := r.Sets[part]
 	switch {
@@ -293,7 +293,7 @@ func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
 	return artifact.EmptyTable(r.store, schema)
 }
 
-// partMeasured returns the part whose runs an instance takes.
+// partMeasured returns the part whose runs an instance uses as input.
 func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part Part) {
 	if !hasAttr(in.Kind, "runs") || in.Kind.Name == "execute" {
 		return part
@@ -315,7 +315,7 @@ func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part 
 	return part
 }
 
-// Solvers returns the names of the solvers for which Only was called.
+// Solvers returns the names of the solvers that Only was called for.
 func (r *Rehearsal) Solvers() []string { return slices.Sorted(maps.Keys(r.seen)) }
 
 // wants reports whether a solver is executed in a track.
@@ -324,7 +324,7 @@ func (r *Rehearsal) wants(e Entrant) bool {
 	return (len(r.Only) == 0 || slices.Contains(r.Only, e.Solver)) && !r.Skip[e]
 }
 
-// restrict keeps only the wanted solvers. If none of them takes part in the track, it changes nothing, and some is
+// restrict keeps only the wanted solvers. If none of them takes part in the track, it changes nothing and returns
 // false.
 func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
 	if len(r.Only) == 0 && len(r.Skip) == 0 {

@@ -8,7 +8,7 @@ type Doc struct {
 	Group     string
 }
 
-// Docs describes all functions of the language, in the order of their groups.
+// Docs returns the descriptions of all the language's functions, in the order of their groups.
 func Docs() []Doc {
 	var all []Doc
 	for _, g := range docGroups {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLanguagePage compares the table of functions in docs/write/language.md with the code.
+// TestLanguagePage compares the function table in docs/write/language.md with the code.
 func TestLanguagePage(t *testing.T) {
 	t.Parallel()
 	const page, begin, end = "../../../../docs/write/language.md", "<!-- functions -->\n", "<!-- end of functions -->"

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// rulesFunc reads the rules of a built-in year, or in a folder of the pipeline, in the form of competition.rules.
+// rulesFunc reads the rules of a built-in year, or of a folder in the pipeline, in the form of competition.rules.
 func rulesFunc(env Env) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "name", Type: cty.String}},
@@ -35,7 +35,7 @@ func rulesFunc(env Env) function.Function {
 	})
 }
 
-// tracksOf reads the first argument of functions on divisions.
+// tracksOf reads the first argument of the functions on divisions.
 func tracksOf(v cty.Value) (cty.Value, error) {
 	tracks, err := convert.Convert(v, rules.TracksType)
 	if err != nil {
@@ -45,7 +45,7 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	return tracks, nil
 }
 
-// trackOf returns the divisions of a track, by any of its names, or null if the track does not exist.
+// trackOf returns a track's divisions, by any of its names, or null if the track does not exist.
 func trackOf(tracks cty.Value, name string) cty.Value {
 	m := tracks.AsValueMap()
 	if v, ok := m[name]; ok {
@@ -59,12 +59,12 @@ func trackOf(tracks cty.Value, name string) cty.Value {
 	return cty.NullVal(rules.TracksType.ElementType())
 }
 
-// divisionOf returns the division of a logic; ok is false if there is none.
+// divisionOf returns a logic's division; ok is false if it has none.
 func divisionOf(track cty.Value, logic string) (name string, ok bool) {
 	if track.IsNull() {
 		return "", false
 	}
-	for it := track.ElementIterator(); it.Next(); { // sorted by name
+	for it := track.ElementIterator(); it.Next(); { // iterates in name order
 		division, logics := it.Element()
 		if logics.IsNull() {
 			continue
@@ -99,10 +99,10 @@ func onLogic(result cty.Type, impl func(division string, ok bool) cty.Value) fun
 	})
 }
 
-// trackHasFunc reports whether a track has a logic in any of its divisions.
+// trackHasFunc reports whether any of a track's divisions contains a logic.
 var trackHasFunc = onLogic(cty.Bool, func(_ string, ok bool) cty.Value { return cty.BoolVal(ok) })
 
-// divisionFunc returns the division of a logic in a track, or null if there is none.
+// divisionFunc returns a logic's division in a track, or null if it has none.
 var divisionFunc = onLogic(cty.String, func(division string, ok bool) cty.Value {
 	if !ok {
 		return cty.NullVal(cty.String)
@@ -110,7 +110,7 @@ var divisionFunc = onLogic(cty.String, func(division string, ok bool) cty.Value 
 	return cty.StringVal(division)
 })
 
-// logicsFunc returns the logics of a division in a track. An unknown division is an error.
+// logicsFunc returns the logics in a track's division. An unknown division is an error.
 var logicsFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "tracks", Type: cty.DynamicPseudoType},
@@ -140,7 +140,7 @@ var logicsFunc = function.New(&function.Spec{
 })
 
 // globMatchFunc reports whether a string matches a pattern with * (any characters except a slash), ? (one character
-// except a slash) and [a-z]. ** between slashes stands for any number of folders.
+// except a slash) and [a-z]. Between slashes, ** matches any number of folders.
 var globMatchFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "pattern", Type: cty.String}, {Name: "text", Type: cty.String}},
 	Type:   function.StaticReturnType(cty.Bool),

@@ -20,7 +20,7 @@ import (
 // maxFileBytes limits the size of a file for file_text().
 const maxFileBytes = 64 << 20
 
-// fileFunctions are the functions that read the pipeline's inputs. Paths are relative to the pipeline's folder.
+// fileFunctions returns the functions that read the pipeline's inputs. Paths are relative to the pipeline's folder.
 func fileFunctions(env Env) map[string]function.Function {
 	return map[string]function.Function{
 		"file":      env.reference(),
@@ -30,7 +30,7 @@ func fileFunctions(env Env) map[string]function.Function {
 	}
 }
 
-// text returns the content of a text file in the pipeline's folder, given as a file or as its path.
+// text returns the contents of a text file in the pipeline's folder, given as a file or as its path.
 func (env Env) text() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "file", Type: cty.DynamicPseudoType}},
@@ -55,7 +55,7 @@ func (env Env) text() function.Function {
 	})
 }
 
-// read reads a text file below the pipeline's folder. Links cannot lead out of it.
+// read reads a text file below the pipeline's folder. Links cannot lead out of the folder.
 func (env Env) read(f stages.File) (string, error) {
 	name := filepath.FromSlash(f.Name)
 	if !filepath.IsLocal(name) {
@@ -116,7 +116,7 @@ var fileNameFunc = function.New(&function.Spec{
 	},
 })
 
-// fileset lists the files that match patterns without duplicates, sorted by name within a pattern.
+// fileset returns the files that match patterns, without duplicates and sorted by name within each pattern.
 func (env Env) fileset() function.Function {
 	return function.New(&function.Spec{
 		Params:   []function.Parameter{{Name: "pattern", Type: cty.String}},
@@ -150,9 +150,9 @@ func (env Env) fileset() function.Function {
 	})
 }
 
-// glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and yield
+// glob returns the regular files that match a pattern, sorted. Relative patterns are relative to folder and yield
 // relative names. Hidden files match only a pattern with an explicit dot. Links are followed if they stay within the
-// folder or, for a pattern outside it, within the folder where the wildcards begin.
+// folder or, for a pattern outside it, within the folder where the wildcards start.
 func glob(folder, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")
@@ -167,7 +167,7 @@ func glob(folder, pattern string) ([]string, error) {
 	if path.IsAbs(pattern) {
 		base, rest = "/", strings.TrimPrefix(pattern, "/")
 	}
-	for { // the part without wildcards is opened directly
+	for { // open the part without wildcards directly
 		first, more, found := strings.Cut(rest, "/")
 		if !found || strings.ContainsAny(first, `*?[\`) {
 			break
@@ -181,11 +181,11 @@ func glob(folder, pattern string) ([]string, error) {
 	for i, n := range names {
 		names[i] = path.Join(base, n)
 	}
-	slices.Sort(names) // the order of files is part of arguments
+	slices.Sort(names) // arguments depend on the order of files
 	return slices.Compact(names), nil
 }
 
-// globBelow lists the files below base that match the parts of a pattern, by their names relative to base.
+// globBelow returns the files below base that match the parts of a pattern, by their names relative to base.
 func globBelow(folder, base string, parts []string) ([]string, error) {
 	if err := CheckLinks(folder, base); err != nil {
 		return nil, err
@@ -226,10 +226,10 @@ type walker struct {
 
 type step struct {
 	prefix string
-	parts  int // remaining parts
+	parts  int // number of remaining parts
 }
 
-// walk lists the files below a prefix that match the parts of a pattern.
+// walk returns the files below a prefix that match the parts of a pattern.
 func (w walker) walk(prefix string, parts []string) ([]string, error) {
 	at := step{prefix, len(parts)}
 	if w.done[at] {
@@ -282,7 +282,7 @@ func (w walker) match(prefix string, parts []string, entry fs.DirEntry) ([]strin
 		const text = "%s is a link that leads elsewhere; name the place, or exclude it from the pattern"
 		return nil, fmt.Errorf(text, full)
 	case err != nil:
-		return nil, nil // a dangling link, or removed in the meantime
+		return nil, nil // a dangling link, or a file removed in the meantime
 	}
 	switch {
 	case parts[0] == "**" && !info.IsDir():
@@ -297,7 +297,7 @@ func (w walker) match(prefix string, parts []string, entry fs.DirEntry) ([]strin
 	return nil, nil
 }
 
-// globMatch matches a text part by part.
+// globMatch matches a text with a pattern part by part.
 func globMatch(pattern, text string) (bool, error) {
 	if err := checkGlob(pattern); err != nil {
 		return false, err
@@ -305,7 +305,7 @@ func globMatch(pattern, text string) (bool, error) {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(text, "/")), nil
 }
 
-// matchParts backtracks only to the last **: that one can match any further parts that an earlier one could match. The
+// matchParts backtracks only to the last **, which can match any further parts that an earlier ** could match. The
 // worst case therefore compares every part of the pattern with every part of the text.
 func matchParts(pattern, text []string) bool {
 	var afterDeep, left []string // position after the last **, and the text position where it was tried

@@ -13,13 +13,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestFloorOfHundredths: a hundred times a number with two decimals is the integer with its digits, for floor and ceil
-// in expressions of the language. The opening value of an index is such a number, and the seed is computed from it.
+// TestFloorOfHundredths checks, for floor and ceil in the language's expressions, that a hundred times a number with
+// two decimals is the integer with the same digits. An index's opening value is such a number, and the seed is computed
+// from it.
 func TestFloorOfHundredths(t *testing.T) {
 	t.Parallel()
 	all := All(Env{})
 	ctx := &hcl.EvalContext{Functions: all}
-	step := 7 // coprime to 100: every pair of decimals occurs
+	step := 7 // coprime to 100, so every pair of decimals occurs
 	if !testing.Short() {
 		step = 3
 	}
@@ -79,7 +80,7 @@ func TestFloorAndCeil(t *testing.T) {
 	}
 }
 
-// TestFloorOfRows: row expressions return the same.
+// TestFloorOfRows checks that row expressions return the same results.
 func TestFloorOfRows(t *testing.T) {
 	t.Parallel()
 	const rows = 10_000

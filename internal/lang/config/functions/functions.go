@@ -1,6 +1,6 @@
-// Package functions holds the functions of the pipeline language. All are pure: equal arguments produce equal results,
-// with no clock, environment, network or randomness. The functions that read files (file, fileset, file_text) read
-// inputs of the pipeline, whose contents are part of keys.
+// Package functions implements the functions of the pipeline language. All are pure: equal arguments produce equal
+// results, without a clock, the environment, the network or randomness. The functions that read files (file, fileset,
+// file_text) read inputs of the pipeline, whose contents are part of keys.
 package functions
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Env holds what functions may use from the pipeline.
+// Env holds the parts of the pipeline that functions can use.
 type Env struct {
-	Folder string // folder to which paths are relative
+	Folder string // folder that paths are relative to
 	File   func(path string) (stages.File, error)
-	Note   func(files []string) // from which the pipeline is built
+	Note   func(files []string) // records files that the pipeline is built from
 }
 
 // All returns the language's functions by name.

@@ -77,7 +77,7 @@ func TestFunctions(t *testing.T) {
 	}{
 		// 2019: the sum of the 42 seeds modulo 2^30 is 912668687; the integer part of the opening value is 12889.
 		{`competition_seed([912668687], 12889)`, cty.NumberIntVal(912681576)},
-		// 2^30 - 1 + 2 = 2^30 + 1, modulo 2^30 is 1; the opening value is added after that.
+		// 2^30 - 1 + 2 = 2^30 + 1, which is 1 modulo 2^30; the opening value is added after the reduction.
 		{`competition_seed([1073741823, 2], 1073741824)`, cty.NumberIntVal(1073741825)},
 		{`competition_seed([], floor(100 * 123.456))`, cty.NumberIntVal(12345)},
 		{`competition_seed(unknown_list, 1)`, cty.UnknownVal(cty.Number)},
@@ -273,7 +273,7 @@ func TestTracksOf(t *testing.T) {
 	}
 }
 
-// TestNatives compares the fast forms with the functions.
+// TestNatives compares the fast implementations with the functions.
 func TestNatives(t *testing.T) {
 	t.Parallel()
 	patterns := []string{"", "a", "QF_*", "*", "a/*", "a/b", "*/b", "**", "a/**", "**/b", "[ab]/?", "a/", `a\*`, "ä*",

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// TestGlobMatchEnds has patterns with many ** that do not match, in a text with many folders.
+// TestGlobMatchEnds matches patterns with many ** in vain, against a text with many folders.
 func TestGlobMatchEnds(t *testing.T) {
 	text := strings.Repeat("a/", 500) + "b"
 	for pattern, want := range map[string]bool{
 		strings.Repeat("**/a/", 12) + "c":     false,
-		strings.Repeat("**/a/", 12) + "b":     true, // the last ** takes what the others leave
+		strings.Repeat("**/a/", 12) + "b":     true, // the last ** matches the parts that the others leave
 		strings.Repeat("**/a/", 12) + "**/b":  true,
 		strings.Repeat("**/", 12) + "c":       false,
 		strings.Repeat("**/a/", 501) + "**/b": false, // 500 exist
@@ -34,7 +34,7 @@ func TestGlobMatchEnds(t *testing.T) {
 	}
 }
 
-// TestGlobEnds has patterns with many ** over a chain of folders: each folder is visited once for each part.
+// TestGlobEnds expands patterns with many ** over a chain of folders: each folder is visited once for each part.
 func TestGlobEnds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

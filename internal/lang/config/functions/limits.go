@@ -12,12 +12,12 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// Limits on results, since a short expression could otherwise exhaust any memory.
+// Limits on results, because a short expression could otherwise exhaust any memory.
 const (
-	maxElements = 1_000_000 // of setproduct, and of functions that split a string
-	maxDistinct = 10_000    // of distinct, which compares all pairs of elements
-	maxWidth    = 1_000     // of a number in a format, and of an indentation
-	maxText     = 64 << 20  // bytes of a string built by join or replace
+	maxElements = 1_000_000 // elements of setproduct, and of functions that split a string
+	maxDistinct = 10_000    // elements of distinct, which compares all pairs of elements
+	maxWidth    = 1_000     // width of a number in a format, and of an indentation
+	maxText     = 64 << 20  // bytes in a string built by join or replace
 )
 
 // limited returns f with a check of the known arguments before each call.
@@ -48,7 +48,7 @@ var (
 	})
 )
 
-// rangeFunc says in its error how to get more numbers.
+// rangeFunc explains in its error how to produce more numbers.
 var rangeFunc = function.New(&function.Spec{
 	VarParam: stdlib.RangeFunc.VarParam(),
 	Type:     stdlib.RangeFunc.ReturnTypeForValues,
@@ -75,7 +75,7 @@ var (
 	})
 )
 
-// checkJoin adds up the sizes of the elements and separators.
+// checkJoin sums the sizes of the elements and separators.
 func checkJoin(args []cty.Value) error {
 	separator, total := textOf(args[0]), 0
 	for _, list := range args[1:] {
@@ -98,7 +98,7 @@ func checkReplace(args []cty.Value) error {
 	return checkText(len(text) + strings.Count(text, part)*(len(by)-len(part)))
 }
 
-// checkParts counts the characters that begin or end a part of the result.
+// checkParts counts the characters that start or end a part of the result.
 func checkParts(arg int, marks string) func([]cty.Value) error {
 	return func(args []cty.Value) error {
 		text, n := textOf(args[arg]), 1
@@ -117,7 +117,7 @@ func checkElements(n int) error {
 }
 
 // matches returns the number of matches of a pattern in a string, their total size in bytes, and the number of groups
-// in the pattern. It returns zeros for an invalid pattern, which the function reports.
+// in the pattern. It returns zeros for an invalid pattern, which the function itself reports.
 func matches(pattern, text string) (n, size, groups int) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -135,7 +135,7 @@ func checkRegexAll(args []cty.Value) error {
 	return checkElements(n * (groups + 1))
 }
 
-// checkRegexReplace counts each $ in the replacement as an entire match.
+// checkRegexReplace counts each $ in the replacement as a whole match.
 func checkRegexReplace(args []cty.Value) error {
 	text, by := textOf(args[0]), textOf(args[2])
 	n, size, _ := matches(textOf(args[1]), text)

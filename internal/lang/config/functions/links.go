@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// CheckLinks rejects a path that leaves the pipeline's folder through a link, so that the text of a pipeline shows what
-// it reads, even if somebody else wrote it. A path in the folder may use links that stay within it. A relative path
-// that leads out of the folder (../data) must do so without a link. Absolute paths belong to the machine, with any
+// CheckLinks rejects a path that leaves the pipeline's folder through a link, because a pipeline's text must show which
+// files it reads, even if somebody else wrote it. A path inside the folder can use links that stay inside. A relative
+// path that leads out of the folder (../data) must not use links. Absolute paths belong to the machine and can use any
 // links. Nonexistent paths are not rejected.
 func CheckLinks(folder, name string) error {
 	full, rel, err := within(folder, name)
@@ -21,7 +21,7 @@ func CheckLinks(folder, name string) error {
 	case filepath.IsLocal(rel):
 		root, err := os.OpenRoot(folder)
 		if err != nil {
-			return nil // the reader reports it
+			return nil // the reader reports the error
 		}
 		defer root.Close()
 		_, err = root.Stat(rel)
@@ -44,7 +44,7 @@ func CheckLinks(folder, name string) error {
 	return linkError(full, name)
 }
 
-// within returns the absolute form of a path, and its form relative to the folder.
+// within returns a path's absolute form, and its form relative to the folder.
 func within(folder, name string) (full, rel string, err error) {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return "", "", err
@@ -56,7 +56,7 @@ func within(folder, name string) (full, rel string, err error) {
 	return full, rel, err
 }
 
-// upwards splits a path after its leading steps upwards.
+// upwards splits a path after its leading upward steps.
 func upwards(full, rel string) (base, rest string) {
 	parts := strings.Split(rel, string(filepath.Separator))
 	for len(parts) > 0 && parts[0] == ".." {
@@ -66,7 +66,7 @@ func upwards(full, rel string) (base, rest string) {
 	return filepath.Clean(strings.TrimSuffix(full, rest)), rest
 }
 
-// leaves reports whether an error from an os.Root means that a path leads out of it. All other errors come from the
+// leaves reports whether an os.Root error means that a path leads out of the root. All other errors come from the
 // system.
 func leaves(err error) bool {
 	_, system := errors.AsType[syscall.Errno](err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCheckLinks: files that the text of a pipeline does not name are not read.
+// TestCheckLinks checks that files that a pipeline's text does not name are not read.
 func TestCheckLinks(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -56,7 +56,7 @@ func TestCheckLinks(t *testing.T) {
 		}
 	}
 	globs := []struct {
-		pattern, want string // names, or a part of the error
+		pattern, want string // expected names, or a part of the error
 	}{
 		{"same/*", "same/a"}, {"out/*", "by a link to"}, {"o*/shadow", "out is a link"},
 		{"data/*", "in data: shadow is a link"}, {"**/a", "in/a"},

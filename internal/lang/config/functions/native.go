@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Natives returns the faster forms of functions for row expressions. They must agree with the functions for every
+// Natives returns faster implementations of functions for row expressions. They must agree with the functions for every
 // string.
 func Natives() []rowexpr.Native {
 	prefix := func(with []string) func(string) (bool, bool) {
@@ -23,15 +23,15 @@ func Natives() []rowexpr.Native {
 	}
 }
 
-// globTest prepares a pattern that is the same for all rows.
+// globTest prepares patterns that are the same for all rows.
 func globTest(patterns []string) func(string) (bool, bool) {
 	parts := strings.Split(patterns[0], "/")
 	for _, p := range parts {
 		if checkGlob(p) != nil {
-			return nil // the function reports it
+			return nil // the function itself reports the error
 		}
 	}
-	fixed := make([]bool, len(parts)) // without wildcards
+	fixed := make([]bool, len(parts)) // parts without wildcards
 	deep := false
 	for i, p := range parts {
 		fixed[i] = !strings.ContainsAny(p, `*?[\`)

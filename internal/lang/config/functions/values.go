@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// sumFunc adds the numbers of a list, set or tuple; the sum of none is 0.
+// sumFunc adds the numbers in a list, set or tuple. The sum of an empty one is 0.
 var sumFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "numbers", Type: cty.DynamicPseudoType}},
 	Type:   function.StaticReturnType(cty.Number),
@@ -69,7 +69,7 @@ var lengthFunc = function.New(&function.Spec{
 	},
 })
 
-// indexFunc returns the position of a value in a list, starting at 0. It is an error if the list does not contain the
+// indexFunc returns a value's position in a list, starting at 0. It returns an error if the list does not contain the
 // value.
 var indexFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
@@ -226,7 +226,7 @@ func entrantsNumbers(seeds cty.Value) ([]*big.Int, error) {
 	return numbers, nil
 }
 
-// natural returns an integer of at least 0.
+// natural returns an integer that is at least 0.
 func natural(v cty.Value) (*big.Int, error) {
 	if v.IsNull() {
 		return nil, errors.New("is null")
