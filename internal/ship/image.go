@@ -20,8 +20,8 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// image writes an OCI archive with an image for each architecture. Each root folder is named after its architecture;
-// certificates of authorities are added to it.
+// image writes an OCI archive with an image for each architecture. Each root folder is named after its architecture; CA
+// certificates are added to it.
 func image(o options, folders []string) error {
 	date := time.Unix(o.date, 0).UTC()
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
@@ -43,7 +43,7 @@ func image(o options, folders []string) error {
 	if err != nil {
 		return err
 	}
-	// The image's name within an archive, which tools display and ask for.
+	// The image's name within an archive, which tools display and look up.
 	name := map[string]string{"org.opencontainers.image.ref.name": o.version}
 	if err := path.AppendIndex(index, layout.WithAnnotations(name)); err != nil {
 		return err
@@ -86,7 +86,7 @@ func imageOf(root, arch, version string, date time.Time) (v1.Image, error) {
 		CreatedBy: "smtpipe release"}})
 }
 
-// writeTar packs a folder and additional files, all owned by root and with the same time.
+// writeTar packs a folder and additional files, all owned by root and with the same modification time.
 func writeTar(w io.Writer, root string, date time.Time, more map[string][]byte) error {
 	tw := tar.NewWriter(w)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

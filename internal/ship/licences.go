@@ -14,19 +14,19 @@ import (
 	"strings"
 )
 
-// architectures are the architectures of a release.
+// architectures lists a release's architectures.
 var architectures = []string{"amd64", "arm64"}
 
-// texts are the names of files with licences and notices in the folder of a module or package.
+// texts matches the names of files with licences and notices in a module's or package's folder.
 var texts = regexp.MustCompile(`^(?i)(LICEN[SC]E|COPYING|NOTICE|PATENTS|UNLICENSE)([-_.].*)?$`)
 
-// part is a component of the program, code or data, that has its own licence.
+// part is a component of the program, code or data, with a licence of its own.
 type part struct {
 	name  string
 	files []string
 }
 
-// licences prints the licence texts of all components of the program, its own first.
+// licences prints the licence texts of all the program's components, starting with its own.
 func licences(o options, _ []string) error {
 	parts, err := modules()
 	if err != nil {
@@ -54,7 +54,7 @@ func licences(o options, _ []string) error {
 	return err
 }
 
-// goLicence returns the path of Go's licence, which Debian keeps with Go's documentation.
+// goLicence returns the path of Go's licence, which Debian stores with Go's documentation.
 func goLicence() (string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -72,7 +72,7 @@ func goLicence() (string, error) {
 }
 
 // modules returns the modules with packages in the program, on any architecture, with the licences of the module and of
-// its folders that are used. A module without a licence is an error.
+// its folders in use. A module without a licence is an error.
 func modules() ([]part, error) {
 	files := map[string][]string{}
 	for _, arch := range architectures {
@@ -118,7 +118,7 @@ func modules() ([]part, error) {
 	return parts, errors.Join(missing...)
 }
 
-// upTo returns the licences in a folder and in those above it, up to root.
+// upTo returns the licences in a folder and in its parents, up to root.
 func upTo(root, dir string) (found []string, err error) {
 	for {
 		entries, err := os.ReadDir(dir)

@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// options holds the options of all commands. Each command uses the ones that it needs.
+// options holds all commands' options. Each command uses those that it needs.
 type options struct {
 	version, commit, source, out string
 	date                         int64

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPackageScripts installs and removes the AppArmor profile, in a dpkg root folder.
+// TestPackageScripts installs and removes the AppArmor profile in a dpkg root folder.
 func TestPackageScripts(t *testing.T) {
 	for name, knows := range map[string]bool{"with user namespaces": true, "older": false} {
 		t.Run(name, func(t *testing.T) {

@@ -37,8 +37,8 @@ type (
 	}
 )
 
-// provenance prints the commit and toolchain that the files were made from. It contains no time and no machine name, so
-// that whoever builds the commit again gets the same bytes.
+// provenance prints the commit and toolchain that produced the files. It contains no time and no machine name, so
+// rebuilding the commit produces the same bytes.
 func provenance(o options, files []string) error {
 	s := statement{Type: "https://in-toto.io/Statement/v1", PredicateType: "https://slsa.dev/provenance/v1"}
 	for _, name := range files {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// bars shows a bar for each stage that executes items, and lines when other stages begin and end. One goroutine draws,
-// ten times a second; observers only count.
+// bars shows a bar for each stage that executes items, and lines when other stages begin and end. A single goroutine
+// draws, ten times a second; observers only count.
 type bars struct {
 	w    io.Writer
 	stop chan struct{}
@@ -21,9 +21,9 @@ type bars struct {
 
 	mu sync.Mutex
 	told
-	active []string // addresses with a bar, in starting order
-	lines  []string // to be printed above the bars
-	drawn  int      // bar lines currently on the screen
+	active []string // addresses with a bar, in the order of their start
+	lines  []string // lines to print above the bars
+	drawn  int      // number of bar lines on the screen
 }
 
 const drawPause = 100 * time.Millisecond
@@ -77,12 +77,12 @@ func (b *bars) Observe(ev engine.Event) {
 	}
 }
 
-// end removes the bar of a stage.
+// end removes a stage's bar.
 func (b *bars) end(addr string) {
 	b.active = slices.DeleteFunc(b.active, func(a string) bool { return a == addr })
 }
 
-// redraw prints the new lines and redraws the bars below them. At the end it removes the bars.
+// redraw prints the new lines and redraws the bars below them. The last call removes the bars.
 func (b *bars) redraw(last bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -91,7 +91,7 @@ func (b *bars) redraw(last bool) {
 	}
 	out := ""
 	for range b.drawn {
-		out += "\x1b[1A\x1b[2K" // up, clear the line
+		out += "\x1b[1A\x1b[2K" // up one line, then clear it
 	}
 	for _, l := range b.lines {
 		out += l + "\n"
@@ -106,7 +106,7 @@ func (b *bars) redraw(last bool) {
 	io.WriteString(b.w, out)
 }
 
-// bar renders the bar of one stage as a line.
+// bar renders a stage's bar as a line.
 func bar(addr string, s *itemState) string {
 	const width = 24
 	p := progressbar.NewOptions64(s.total,

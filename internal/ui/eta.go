@@ -7,41 +7,41 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// work is the progress of a stage with known work.
+// work is the progress of a stage with a known amount of work.
 type work struct {
-	expected, done float64 // core-seconds
-	items          float64 // done
-	cores          float64 // concurrent
+	expected, done float64 // in core-seconds
+	items          float64 // number of finished items
+	cores          float64 // number of concurrent cores
 }
 
 func newWork(e engine.WorkExpected) *work {
 	return &work{expected: e.CoreSeconds, cores: float64(max(e.Cores, 1))}
 }
 
-// trust is the weight, in seconds, of the expected pace before the first item is done: the estimate moves from the
-// expected pace on all cores to the observed one. With few items the weight is a quarter.
+// trust is the weight, in seconds, of the expected pace before the first item is done. The estimate then moves from the
+// expected pace on all cores to the observed one. With few items, the weight is a quarter.
 const (
 	trust = 60
 	few   = 10
 )
 
-// add notes that an item is done.
+// add records that an item is done.
 func (w *work) add(coreSeconds float64) {
 	w.done += coreSeconds
 	w.items++
 }
 
-// left estimates the remaining seconds: the remaining work at the pace so far. At the beginning, without observations,
-// it uses the expected pace on all cores. A cluster may have far fewer cores than expected, so that many finished items
+// left estimates the remaining seconds: the remaining work at the pace so far. At the start, without observations, it
+// assumes the expected pace on all cores. A cluster may have far fewer cores than expected, so many finished items
 // outweigh the expectation.
 func (w *work) left(elapsed float64) float64 {
 	trust := trust / ((1 + w.items/few) * (1 + w.items/few))
-	pace := (w.done + trust*w.cores) / (elapsed + trust) // expected core-seconds a second
+	pace := (w.done + trust*w.cores) / (elapsed + trust) // expected core-seconds per second
 	return max(w.expected-w.done, 0) / pace
 }
 
 // eta estimates the remaining time from the expected work, or from the number of items if the work is unknown. Items
-// known from the start took no time and do not count.
+// known from the start took no time and are ignored.
 func (s *itemState) eta(elapsed time.Duration) string {
 	made := s.done - s.reused
 	if s.total <= 0 || elapsed < 2*time.Second || s.done >= s.total {
@@ -57,7 +57,7 @@ func (s *itemState) eta(elapsed time.Duration) string {
 	return roundDuration(left) + " left"
 }
 
-// coreTime formats core-seconds in the largest unit with a value of at least two.
+// coreTime formats core-seconds in the largest unit in which the value is at least two.
 func coreTime(s float64) string {
 	switch {
 	case s < 120:

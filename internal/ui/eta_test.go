@@ -33,11 +33,11 @@ func TestETA(t *testing.T) {
 	}
 }
 
-// TestExpectedWork was computed by hand. 992/(240/62) s are left if nothing is done after 2 s, and 600/(640/160) s if
-// everything is as expected. 1000 core-seconds on 4 cores: at 4 core-seconds a second they take 250 s. If the work
-// takes twice as long as expected, the pace after 540 s is (1080 + 60*4)/(540 + 60) = 2.2, and 3320/2.2 s are left. On
-// a cluster with 3 of 168 cores, 190 runs of 135 core-seconds are done after 45 s: the pace is (135 + 0.15*168)/(45 +
-// 0.15) = 3.55 core-seconds a second, since 60/(1+19)^2 = 0.15, and 589/3.55 s are left.
+// TestExpectedWork uses numbers computed by hand. 992/(240/62) s are left if nothing is done after 2 s, and
+// 600/(640/160) s if everything goes as expected. 1000 core-seconds on 4 cores take 250 s at 4 core-seconds per second.
+// If the work takes twice as long as expected, the pace after 540 s is (1080 + 60*4)/(540 + 60) = 2.2, and 3320/2.2 s
+// are left. On a cluster with 3 of 168 cores, 190 runs of 135 core-seconds are done after 45 s: the pace is (135 +
+// 0.15*168)/(45 + 0.15) = 3.55 core-seconds per second, because 60/(1+19)^2 = 0.15, and 589/3.55 s are left.
 func TestExpectedWork(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -60,7 +60,7 @@ func TestExpectedWork(t *testing.T) {
 			s := newItemState(engine.ItemsStarted{Total: 10})
 			s.work = newWork(engine.WorkExpected{CoreSeconds: tt.expected, Cores: tt.cores})
 			s.work.done, s.work.items = tt.done, tt.items
-			s.add(9, "") // counts say otherwise
+			s.add(9, "") // the counts contradict the expectation
 			if got := s.eta(tt.elapsed); got != tt.want {
 				t.Errorf("eta %q, want %q", got, tt.want)
 			}

@@ -10,17 +10,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// events writes one JSON object per line. Item events are batched for a tenth of a second, so that a million runs do
-// not become a million lines.
+// events writes one JSON object per line. It batches item events for a tenth of a second, otherwise a million runs
+// would become a million lines.
 type events struct {
 	mu      sync.Mutex
 	enc     *json.Encoder
-	pending map[string]map[string]int64 // address → class → number
-	worked  map[string]float64          // address → expected core-seconds of finished work
+	pending map[string]map[string]int64 // numbers by address and class
+	worked  map[string]float64          // expected core-seconds of finished work, by address
 	flushed time.Time
 }
 
-// event is the form of all events. Absent fields are omitted.
+// event is the format of all events. Absent fields are omitted.
 type event struct {
 	Time     time.Time        `json:"time"`
 	Event    string           `json:"event"`

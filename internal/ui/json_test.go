@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// TestEventsAreDocumented: docs/run/events.md documents exactly the events with their fields.
+// TestEventsAreDocumented checks that docs/run/events.md documents exactly the events with their fields.
 func TestEventsAreDocumented(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/run/events.md")
@@ -38,7 +38,7 @@ func TestEventsAreDocumented(t *testing.T) {
 		engine.WorkExpected{Addr: addr, CoreSeconds: 3, Cores: 2},
 		engine.WorkNoted{Addr: addr, Text: "jobs: 1 queued, 2 running, 0 done"},
 		engine.ItemFailed{Addr: addr, Item: "x", Cause: "x", Detail: "x"},
-		// together
+		// in one batch
 		[]engine.Event{engine.WorkDone{Addr: addr, CoreSeconds: 2}, engine.ItemsDone{Addr: addr, N: 1, Class: "sat"}},
 	} {
 		var out strings.Builder

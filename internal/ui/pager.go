@@ -11,21 +11,21 @@ import (
 	"golang.org/x/term"
 )
 
-// Pager shows text on a terminal, through a program such as less if the text is longer than the terminal is high.
+// Pager displays text on a terminal, through a program such as less if the text does not fit.
 type Pager struct {
 	dst     io.Writer
-	columns int // of the terminal; 0: no terminal, pass everything on
-	lines   int // of the terminal
+	columns int // terminal width; 0: not a terminal, pass everything on
+	lines   int // terminal height
 	command string
 
-	begun bytes.Buffer // while it may still fit
+	begun bytes.Buffer // text written while it may still fit
 	child *exec.Cmd
 	pipe  io.WriteCloser
-	gone  bool // the reader has left the pager
+	gone  bool // whether the reader has left the pager
 }
 
-// NewPager returns a pager on dst. It runs $PAGER, or less if that is not set; an empty $PAGER or "cat" means none. If
-// dst is not a terminal, the pager passes everything on unchanged.
+// NewPager returns a pager on dst. It runs $PAGER, or less if $PAGER is not set; an empty $PAGER or "cat" disables
+// paging. If dst is not a terminal, the pager passes everything on unchanged.
 func NewPager(dst io.Writer) *Pager {
 	p := &Pager{dst: dst, command: "less"}
 	if c, set := os.LookupEnv("PAGER"); set {
@@ -37,7 +37,7 @@ func NewPager(dst io.Writer) *Pager {
 	return p
 }
 
-// Write accepts text. After the reader has left the pager, the rest is dropped.
+// Write writes text. Once the reader has left the pager, it drops the rest.
 func (p *Pager) Write(b []byte) (int, error) {
 	switch {
 	case p.gone:
@@ -94,7 +94,7 @@ func (p *Pager) Close() error {
 		p.pipe.Close()
 		err := p.child.Wait()
 		if _, exited := errors.AsType[*exec.ExitError](err); exited {
-			return nil // less exits with an error if it is left with an interrupt
+			return nil // less exits with an error if it is interrupted
 		}
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *Pager) Close() error {
 	return err
 }
 
-// lineWidth returns the maximum line width on w, or 0 for no limit.
+// lineWidth returns the maximum line width on w, or 0 for unlimited.
 func lineWidth(w io.Writer) int {
 	switch w := w.(type) {
 	case *Pager:

@@ -43,7 +43,7 @@ func TestPager(t *testing.T) {
 	}
 }
 
-// TestPagerLeft writes far more than a pipe holds to a pager that reads one line.
+// TestPagerLeft writes far more than a pipe can buffer to a pager that reads one line.
 func TestPagerLeft(t *testing.T) {
 	var out bytes.Buffer
 	p := &Pager{dst: &out, columns: 80, lines: 2, command: "head -n 1"}

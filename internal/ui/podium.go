@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// WritePodium writes the best solvers of every division: the first three places in the main view, and the winners of
-// the other views. Rows are those of scores/1; rankings of single logics are skipped.
+// WritePodium writes every division's best solvers: the first three places in the main view, and the winners in the
+// other views. rows contains rows of scores/1; rankings of single logics are skipped.
 func WritePodium(w io.Writer, rows []results.ScoreRow) error {
 	var b strings.Builder
 	for _, track := range distinct(rows, func(r *results.ScoreRow) string { return r.Track }) {
@@ -22,7 +22,7 @@ func WritePodium(w io.Writer, rows []results.ScoreRow) error {
 	return err
 }
 
-// mainViews are the candidates for the main view, best first.
+// mainViews lists the candidates for the main view, in order of preference.
 var mainViews = []string{"par", "seq", "points"}
 
 func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow) {
@@ -49,8 +49,8 @@ func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow)
 }
 
 // places returns the solvers in the first three places with their number of solved benchmarks or another score, and
-// their points if the division ranks by points. If nobody wins, it returns the reason. Solvers that share a place are
-// in the same column.
+// their points if the division ranks by points. If nobody wins, it returns the reason. Solvers that share a place share
+// a column.
 func places(rows []results.ScoreRow, division, view string) []string {
 	ranking := slices.DeleteFunc(slices.Clone(rows), func(r results.ScoreRow) bool { return r.View != view })
 	counts := results.CountsSolved(ranking)
@@ -101,7 +101,7 @@ func winnersOf(rows []results.ScoreRow, division, view string) string {
 	return strings.Join(names, ", ")
 }
 
-// distinct returns the distinct values of a column in order.
+// distinct returns a column's distinct values, in order.
 func distinct(rows []results.ScoreRow, column func(*results.ScoreRow) string) []string {
 	var all []string
 	for i := range rows {

@@ -2,7 +2,7 @@ package ui
 
 import "github.com/smtpipe/smtpipe/internal/engine"
 
-// QuietHits hides stages that were found in the store, because the summary counts them.
+// QuietHits hides stages found in the store, because the summary counts them.
 type QuietHits struct{ Observer }
 
 // Observe implements engine.Observer.

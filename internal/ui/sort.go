@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// order lists the columns by which rows are sorted, the most significant first.
+// order lists the columns to sort rows by, most significant first.
 type order struct {
 	columns []orderColumn
 }
@@ -20,7 +20,7 @@ type orderColumn struct {
 	descend bool
 }
 
-// newOrder parses column names; a "-" before a name sorts the largest first. Without names, rows keep their order.
+// newOrder parses column names; a "-" before a name sorts largest first. Without names, rows keep their order.
 func newOrder(schema *results.Schema, names []string) (*order, error) {
 	o := &order{}
 	for _, name := range names {
@@ -34,7 +34,7 @@ func newOrder(schema *results.Schema, names []string) (*order, error) {
 	return o, nil
 }
 
-// keyOf returns the sort key of a row: a string, int64, float64 or bool for each column.
+// keyOf returns a row's sort key: a string, int64, float64 or bool for each column.
 func (o *order) keyOf(row reflect.Value) []any {
 	key := make([]any, len(o.columns))
 	for i, c := range o.columns {
@@ -53,7 +53,7 @@ func (o *order) keyOf(row reflect.Value) []any {
 	return key
 }
 
-// sort sorts rows by their keys; rows with equal keys keep their order.
+// sort sorts rows by their keys. Rows with equal keys keep their order.
 func (o *order) sort(rows [][]string, keys [][]any) [][]string {
 	if len(o.columns) == 0 {
 		return rows

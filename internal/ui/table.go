@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// AbsentError reports that a table lacks a column or value that was asked for.
+// AbsentError reports that a table lacks a requested column or value.
 type AbsentError struct{ text string }
 
 func (e *AbsentError) Error() string { return e.text }
@@ -27,13 +27,13 @@ type TableOptions struct {
 	Division string
 	View     string
 	Columns  []string
-	Sort     []string // columns, with "-" before a name for the largest first; none: keep the table's order
+	Sort     []string // columns to sort by, with "-" before a name for largest first; none: keep the table's order
 	Top      int      // number of leading rows
-	// Below returns lines for people about the solvers of the shown rows. Optional.
+	// Below returns lines to display about the solvers in the shown rows. Optional.
 	Below func(solvers []string) string
 }
 
-// defaultColumns maps wide tables, by name without version, to the columns shown by default.
+// defaultColumns maps wide tables, by name without version, to the columns to show by default.
 var defaultColumns = map[string][]string{
 	"benchmarks": {"path", "status", "asserts", "check_sats", "size_bytes", "new", "problem"},
 	"runs": {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes",
@@ -45,7 +45,7 @@ var defaultColumns = map[string][]string{
 	"solvers": {"solver", "track", "team", "competitive", "type", "base_solver", "command", "problem"},
 }
 
-// WriteTable shows a stored table to people: aligned columns, cut to the width of a terminal.
+// WriteTable displays a stored table: aligned columns, cut to the width of the terminal.
 func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
 	schema, total, err := results.SchemaIn(r, size)
 	if err != nil {
@@ -60,7 +60,7 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 	if err != nil {
 		return err
 	}
-	i := slices.Index(rows[0], "points") // which few rules have
+	i := slices.Index(rows[0], "points") // only a few rule sets use points
 	if i > 0 && len(opt.Columns) == 0 && !slices.ContainsFunc(rows[1:], func(r []string) bool { return r[i] != "0" }) {
 		fields = slices.Delete(fields, i, i+1)
 		for j := range rows {
@@ -75,7 +75,7 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 	return err
 }
 
-// below returns the lines about the solvers in a table with its header.
+// below returns the lines about the solvers in a table whose first row is its header.
 func (o *TableOptions) below(rows [][]string) string {
 	i := slices.Index(rows[0], "solver")
 	if i < 0 || o.Below == nil {
@@ -89,7 +89,7 @@ func (o *TableOptions) below(rows [][]string) string {
 	return o.Below(slices.Compact(solvers))
 }
 
-// WriteCSV prints a stored table, or the part selected by the options, as CSV. It prints all columns if none are named.
+// WriteCSV writes a stored table, or the part selected by the options, as CSV. It writes all columns if none are named.
 func WriteCSV(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
 	if !opt.Choose() {
 		return results.Export(w, r, size, results.CSV)
@@ -183,11 +183,11 @@ func columnNames(schema *results.Schema) (names []string) {
 	return names
 }
 
-// filter selects the rows that have a value in a column. An empty value selects all rows.
+// filter selects the rows with a given value in a column. An empty value selects all rows.
 type filter struct {
 	column, want string
 	found        bool
-	others       []string // values seen while the wanted one was not found
+	others       []string // values seen before the wanted one was found
 }
 
 func (f *filter) matches(schema *results.Schema, v reflect.Value) bool {
@@ -203,7 +203,7 @@ func (f *filter) matches(schema *results.Schema, v reflect.Value) bool {
 	return value == f.want
 }
 
-// unmatched returns an error if no row has the value.
+// unmatched returns an error if no row contains the value.
 func (f *filter) unmatched(schema *results.Schema) error {
 	if f.want == "" || f.found || len(f.others) == 0 {
 		return nil
@@ -212,7 +212,7 @@ func (f *filter) unmatched(schema *results.Schema) error {
 		nearest.Question(f.want, f.others), strings.Join(f.others, ", "))
 }
 
-// cellText shows one value: times with milliseconds, control characters escaped.
+// cellText formats a value: times with milliseconds, control characters escaped.
 func cellText(v reflect.Value) string {
 	if v.Kind() == reflect.Float64 {
 		return strconv.FormatFloat(v.Float(), 'f', 3, 64)
@@ -224,7 +224,7 @@ func cellText(v reflect.Value) string {
 	return s
 }
 
-// wholeNumbers drops the decimals of columns that have none, such as counts that a rule could have turned into
+// wholeNumbers drops the decimals in columns of whole numbers, such as counts that a rule could have turned into
 // fractions.
 func wholeNumbers(rows [][]string) {
 	const none = ".000"
@@ -239,7 +239,7 @@ func wholeNumbers(rows [][]string) {
 	}
 }
 
-// writeRows aligns the rows, numbers to the right.
+// writeRows aligns the rows, with numbers on the right.
 func writeRows(w io.Writer, schema *results.Schema, fields []int, rows [][]string) error {
 	const widest = 64
 	widths := make([]int, len(fields))

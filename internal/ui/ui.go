@@ -1,5 +1,5 @@
-// Package ui shows the engine's progress: bars on a terminal, plain lines elsewhere, JSON events for programs. All
-// observe the same events and decide nothing.
+// Package ui shows the engine's progress: bars on a terminal, plain lines elsewhere, and JSON events for programs. All
+// of them observe the same events and make no decisions.
 package ui
 
 import (
@@ -24,10 +24,10 @@ type Observer interface {
 	Close()
 }
 
-// Mode is a way of showing progress.
+// Mode selects how to show progress.
 type Mode string
 
-// The modes. Auto means Bars on a terminal and Lines elsewhere.
+// The possible modes. Auto means Bars on a terminal and Lines elsewhere.
 const (
 	Auto  Mode = "auto"
 	Bars  Mode = "bars"
@@ -36,7 +36,7 @@ const (
 	None  Mode = "none"
 )
 
-// New returns the observer of a mode that writes to w.
+// New returns the observer for a mode. It writes to w.
 func New(mode Mode, w io.Writer) (Observer, error) {
 	if mode == Auto {
 		mode = Lines
@@ -70,25 +70,25 @@ type silent struct{ engine.Discard }
 
 func (silent) Close() {}
 
-// itemState is the state of the items of one stage.
+// itemState is the state of a stage's items.
 type itemState struct {
 	unit     string
 	bytes    bool
 	total    int64
 	done     int64
-	reused   int64 // of done: known before
+	reused   int64 // number of done items that were known before
 	classes  map[string]int64
 	failures map[string]*failure
 	began    time.Time
 	shown    time.Time
-	work     *work // nil: progress is the number of items
+	work     *work // nil: progress is measured by the number of items
 	note     string
 }
 
-// failure is a group of items that failed for the same cause.
+// failure is a group of items that failed for the same reason.
 type failure struct {
 	count       int64
-	item        string // the first of them
+	item        string // first of the items
 	firstDetail string
 }
 
@@ -116,7 +116,7 @@ func (s *itemState) fail(e engine.ItemFailed) {
 	f.count++
 }
 
-// counts formats the classes in a fixed order, such as "12 sat, 3 unsat, 1 failed".
+// counts formats the number of items per class in a fixed order, such as "12 sat, 3 unsat, 1 failed".
 func (s *itemState) counts() string {
 	names := make([]string, 0, len(s.classes))
 	for n := range s.classes {
@@ -137,7 +137,7 @@ func (s *itemState) counts() string {
 	return strings.Join(parts, ", ")
 }
 
-// failureLines returns the causes of failures, the most frequent first.
+// failureLines returns the reasons for failures, most frequent first.
 func (s *itemState) failureLines(addr string) []string {
 	if s == nil {
 		return nil
@@ -164,7 +164,7 @@ func (s *itemState) failureLines(addr string) []string {
 	return all
 }
 
-// finished returns the outcome of a stage in one line.
+// finished returns a stage's outcome in one line.
 func finished(e engine.StageFinished, s *itemState) string {
 	what := "done in " + roundDuration(e.WallTime)
 	if e.Cached {
@@ -192,11 +192,11 @@ func roundDuration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// told holds each stage's items, according to the events so far.
+// told holds the state of each stage's items, according to the events so far.
 type told map[string]*itemState
 
-// take processes the next event and returns what to print immediately, with a mark for terminals. The mark is empty for
-// events that bars show.
+// take processes the next event and returns the lines to print immediately, with a mark for terminals. The mark is
+// empty for events that bars show.
 func (t told) take(ev engine.Event) (mark string, lines []string) {
 	line := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	switch e := ev.(type) {
@@ -246,7 +246,7 @@ func (t told) take(ev engine.Event) (mark string, lines []string) {
 	return "", nil
 }
 
-// lines writes plain lines: when stages begin and end, and their progress every ten seconds.
+// lines writes plain lines when stages begin and end, and their progress every ten seconds.
 type lines struct {
 	told
 	mu sync.Mutex

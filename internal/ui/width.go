@@ -6,7 +6,7 @@ import (
 	"golang.org/x/term"
 )
 
-// terminalWidth returns the number of columns of a terminal.
+// terminalWidth returns a terminal's number of columns.
 func terminalWidth(f *os.File) (int, error) {
 	w, _, err := term.GetSize(int(f.Fd()))
 	return w, err

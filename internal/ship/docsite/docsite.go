@@ -1,5 +1,5 @@
-// Package docsite builds a static site from the project's documentation, for a release. It works from disk, without a
-// server or a network. Only the search needs JavaScript. Equal inputs produce equal bytes.
+// Package docsite builds a static site from the project's documentation, for a release. The site works from disk,
+// without a server or a network. Only the search needs JavaScript. Equal inputs produce equal bytes.
 package docsite
 
 import (
@@ -47,27 +47,27 @@ var groups = []group{
 	{"Inside", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/inside/*.md", "CHANGELOG.md"}},
 }
 
-// page is one document.
+// page is a document.
 type page struct {
-	File, Out string // below the root; below the site
+	File, Out string // path below the project's root, and path below the site
 	Title     string
 	group     string
 
 	source   []byte
-	pictures map[string][]byte // of a notebook
+	pictures map[string][]byte // pictures in a notebook
 	doc      ast.Node
 	anchors  map[string]bool
 	sections []section
 }
 
-// section is a heading with the text below it, for the search and the contents.
+// section is a heading with the text below it, for the search and the table of contents.
 type section struct {
 	ID, Title string
 	Level     int
 	Text      string
 }
 
-// Write writes the site of the project at root into the folder dir, which need not exist. It reports all broken links.
+// Write writes the site of the project at root to the folder dir, which need not exist. It reports all broken links.
 func Write(root, dir string) error {
 	s, err := load(root)
 	if err != nil {
@@ -108,11 +108,11 @@ func Write(root, dir string) error {
 type site struct {
 	root  string
 	pages []*page
-	by    map[string]*page // by file
+	by    map[string]*page // pages by file
 	links []link
 }
 
-// link is a link to a page of the site.
+// link is a link to a page in the site.
 type link struct{ from, to, anchor string }
 
 func load(root string) (*site, error) {
@@ -190,7 +190,7 @@ func read(root, name, group string) (*page, error) {
 	return p, nil
 }
 
-// outOf returns where a document's page is in the site.
+// outOf returns the path of a document's page in the site.
 func outOf(name string) string {
 	if path.Base(name) == "README.md" {
 		return path.Join(path.Dir(name), "index.html")
@@ -198,7 +198,7 @@ func outOf(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, path.Ext(name))) + ".html"
 }
 
-// plain returns the text of a node without its markup.
+// plain returns a node's text without markup.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
@@ -223,7 +223,7 @@ func plain(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// ids names headings like GitHub, so that the same links work in both.
+// ids names headings as GitHub does, so the same links work in both.
 type ids struct{ used map[string]bool }
 
 // Generate implements parser.IDs.
@@ -248,10 +248,10 @@ func (x *ids) Generate(value []byte, _ ast.NodeKind) []byte {
 // Put implements parser.IDs.
 func (x *ids) Put(value []byte) { x.used[string(value)] = true }
 
-// view is the input of a page's template.
+// view is the input for a page's template.
 type view struct {
 	*page
-	Root     string // the site, from the page
+	Root     string // relative path from the page to the site
 	Body     template.HTML
 	Groups   []navigation
 	Contents []section
@@ -268,7 +268,7 @@ type entry struct {
 	Here        bool
 }
 
-// render renders a page. Pictures go into files.
+// render renders a page. It adds pictures to files.
 func (s *site) render(p *page, files map[string][]byte) ([]byte, error) {
 	if err := s.rewrite(p, files); err != nil {
 		return nil, err
@@ -303,7 +303,7 @@ func (s *site) render(p *page, files map[string][]byte) ([]byte, error) {
 }
 
 // rewrite turns links to documents into links to pages, and copies pictures. A link to a file that is not a page
-// becomes plain text, since the site does not contain source code.
+// becomes plain text, because the site does not contain source code.
 func (s *site) rewrite(p *page, files map[string][]byte) error {
 	var gone []*ast.Link
 	err := ast.Walk(p.doc, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
@@ -347,7 +347,7 @@ func (s *site) rewrite(p *page, files map[string][]byte) error {
 	return err
 }
 
-// target returns a link's target within the site, and whether it stays a link.
+// target returns a link's target within the site, and whether to keep the link.
 func (s *site) target(p *page, dest string) (to string, keep bool, err error) {
 	u, err := url.Parse(dest)
 	if err != nil {
@@ -389,7 +389,7 @@ func (s *site) checkLinks() error {
 	return errors.Join(errs...)
 }
 
-// index returns the search index as a script, because a page opened from disk may not read other files.
+// index returns the search index as a script, because a page opened from disk cannot read other files.
 func (s *site) index() ([]byte, error) {
 	type row struct {
 		Page  string `json:"p"`

@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// made generates the site of this project.
+// made generates this project's site.
 func made(t *testing.T) (dir string, pages map[string]string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -47,8 +47,8 @@ var (
 	anchor    = regexp.MustCompile(`id="([^"]*)"`)
 )
 
-// TestLinks: every link on every page leads to a file and a heading of the site, or is an external link for a person to
-// follow; nothing is loaded from outside.
+// TestLinks checks that every link on every page leads to a file and a heading in the site, or is an external link for
+// a reader to follow, and that nothing is loaded from outside.
 func TestLinks(t *testing.T) {
 	dir, pages := made(t)
 	if len(pages) < 60 {
@@ -88,7 +88,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestNotebooks: a notebook's page contains its code, what the code printed, and the pictures that it drew.
+// TestNotebooks checks that a notebook's page contains its code, the code's output, and the pictures that it drew.
 func TestNotebooks(t *testing.T) {
 	dir, pages := made(t)
 	for name, words := range map[string][]string{
@@ -113,7 +113,7 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// TestSame: the same documents produce the same bytes.
+// TestSame checks that the same documents produce the same bytes.
 func TestSame(t *testing.T) {
 	a, _ := made(t)
 	b, _ := made(t)
@@ -136,7 +136,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestBroken: mistakes in the documents are reported, all together.
+// TestBroken checks that all mistakes in the documents are reported together.
 func TestBroken(t *testing.T) {
 	root := t.TempDir()
 	if err := os.CopyFS(root, os.DirFS(filepath.Join("testdata", "broken"))); err != nil {
@@ -154,7 +154,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestLinksOfDocuments has links as written in documents.
+// TestLinksOfDocuments uses links as written in documents.
 func TestLinksOfDocuments(t *testing.T) {
 	tests := []struct {
 		name, link, want string
@@ -199,7 +199,7 @@ func TestSearch(t *testing.T) {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	// The browser reports the key and its character separately, so that the character has to be taken back.
+	// The browser reports the key and its character separately, so the character must be removed again.
 	err := chromedp.Do(ctx,
 		chromedp.Navigate("file://"+filepath.Join(dir, "docs", "stages", "cap.html")),
 		chromedp.WaitVisible(chromedp.CSS("#q")),

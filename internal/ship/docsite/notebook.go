@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// cell is a cell of a notebook, in version 4 of Jupyter's format. Texts are whole or lists of lines.
+// cell is a notebook cell, in version 4 of Jupyter's format. Texts are strings or lists of lines.
 type cell struct {
 	Kind    string `json:"cell_type"`
 	Source  lines  `json:"source"`
 	Outputs []struct {
-		Text lines `json:"text"` // of a stream
+		Text lines `json:"text"` // text of a stream output
 		Data struct {
 			Text lines `json:"text/plain"`
 			PNG  lines `json:"image/png"`
@@ -32,8 +32,8 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(l))
 }
 
-// notebook returns a notebook as Markdown, with its text, its code, and what the code printed. It also returns the
-// pictures that the code drew; their names begin with prefix.
+// notebook returns a notebook as Markdown, with its text, its code, and the code's output. It also returns the pictures
+// that the code drew; their names start with prefix.
 func notebook(source []byte, prefix string) (markdown []byte, pictures map[string][]byte, err error) {
 	var nb struct {
 		Cells []cell `json:"cells"`
