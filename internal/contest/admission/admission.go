@@ -12,18 +12,18 @@ import (
 // Kind is a kind of reason against an entrant.
 type Kind string
 
-// The kinds of reasons that smtpipe detects or organisers state. Rules can name others, for registers.
+// The kinds of reasons that smtpipe detects or that organisers give. Rules can define others, for registers.
 const (
 	Comparison   Kind = "comparison"   // entered for comparison, not to compete
-	Portfolio    Kind = "portfolio"    // portfolio solver in a track not open to portfolios
-	NoBase       Kind = "no_base"      // derived or wrapper tool whose base solver is not in the same place
+	Portfolio    Kind = "portfolio"    // portfolio solver in a track not open to portfolio solvers
+	NoBase       Kind = "no_base"      // derived or wrapper tool whose base solver did not enter the same place
 	Barred       Kind = "barred"       // reason without a kind, imported with the results
 	Withdrawn    Kind = "withdrawn"    // withdrawn by its authors
 	Disqualified Kind = "disqualified" // disqualified by the organisers
 	Late         Kind = "late"         // entered or updated after the deadline
 )
 
-// Effects states what an entrant takes part in.
+// Effects states what an entrant still takes part in.
 type Effects struct {
 	Seed     bool // its number counts towards the competition's seed
 	Runs     bool // it is executed
@@ -87,7 +87,7 @@ type Entrant struct {
 	Base      string // solver that it is derived from or wraps; empty: none
 	Competes  bool   // whether its authors submitted it to compete
 	Portfolio bool
-	// Given are reasons that the submission does not show. They come from a register or with the results.
+	// Given are reasons that are not evident from the submission. They come from a register or with the results.
 	Given []Reason
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAdmitted checks that every reason is reported with its section and with what the entrant still takes part in. All
-// entrants' numbers count towards the seed except those of solvers that do not compete (SMT-COMP 2026 rules, §6
+// TestAdmitted checks that every reason is reported with its section and with what the entrant still takes part in. The
+// numbers of all entrants count towards the seed, except those of solvers that do not compete (SMT-COMP 2026 rules, §6
 // "Pseudo-random numbers": of all entrants other than the organisers'). All of them are executed and ranked (§3
 // "Derived solver scoring").
 func TestAdmitted(t *testing.T) {

@@ -60,18 +60,17 @@ func (s *Search) Found() (lastGood int, first []int) {
 	return s.good, first
 }
 
-// Test is a sequential test of whether a build behaves like the bad one. Each observation is a run that does or does
-// not.
+// Test is a sequential test of whether a build behaves like the bad one. Each observation is whether a run looks bad.
 type Test struct {
 	Runs    int // number of observations
 	LikeBad int
 
-	yes, no float64 // added to sum by a run like and unlike the bad build's
+	yes, no float64 // added to sum by a run that looks bad, and by one that does not
 	sum     float64 // log-likelihood ratio of bad to good
 }
 
 const (
-	// errorRate is the probability of a wrong verdict if the shares were known exactly. It is half the documented 1 %
+	// errorRate is the probability of a wrong verdict if the shares were known exactly. The documented level is 1 %
 	// because the shares are estimated from the first and the last build.
 	errorRate = 0.005
 	// enough is the confidence required for a verdict once no more runs are available.

@@ -30,7 +30,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSkipped checks that builds that cannot be tried are skipped and that the candidates behind them stay open.
+// TestSkipped checks that builds that cannot be tried are skipped, and that the candidates among them are all reported.
 func TestSkipped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

@@ -46,7 +46,7 @@ type Options struct {
 type Finding struct {
 	Kind string `json:"kind"`
 	Pair
-	Note    string `json:"note,omitempty"`    // why it does not count, unlike other findings of its kind
+	Note    string `json:"note,omitempty"`    // reason why it does not count, unlike other findings of its kind
 	Command string `json:"command,omitempty"` // command that repeats the second build's run
 }
 
@@ -61,11 +61,11 @@ const (
 
 // The possible notes.
 const (
-	NoteWrong = "A is wrong" // the finding is therefore not a regression
+	NoteWrong = "A is wrong" // A is wrong, so the finding is not a regression
 	NoteNear  = "near the limit"
 )
 
-// Group compares the pairs of a logic or family in which both builds gave the same answer.
+// Group compares the pairs in a logic or family for which both builds gave the same answer.
 type Group struct {
 	Logic    string    `json:"logic,omitempty"`  // empty: all logics
 	Family   string    `json:"family,omitempty"` // empty: all families of the logic

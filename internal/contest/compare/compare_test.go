@@ -79,8 +79,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestSlower checks that a third more time on twelve pairs is a slowdown, but 1 % more is not, although it is just as
-// significant.
+// TestSlower checks that taking a third longer on twelve pairs is a slowdown, and that 1 % longer is not, although it
+// is just as significant.
 func TestSlower(t *testing.T) {
 	for _, c := range []struct {
 		factor float64
@@ -145,7 +145,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestNotInterleaved checks that runs from two sessions support no claim about time.
+// TestNotInterleaved checks that runs from different sessions support no claim about time.
 func TestNotInterleaved(t *testing.T) {
 	var all []Pair
 	for i := range 12 {

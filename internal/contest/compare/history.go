@@ -29,7 +29,7 @@ type Past struct {
 	Runs     []PastRun
 }
 
-// PastRun is a build's run on a benchmark, or on a variant of one.
+// PastRun is a build's run on a benchmark or a variant of it.
 type PastRun struct {
 	Benchmark Benchmark
 	Run       Run
@@ -111,8 +111,8 @@ type Fault struct {
 type state struct {
 	Benchmark
 	seeds, right int
-	answer       string // the wrong answer, if any
-	other        string // an answer not known to be wrong that differs between seeds
+	answer       string // wrong answer, if any
+	other        string // answer not known to be wrong that differs from the answer under other seeds
 	wrong        bool
 	ending       string // ending of a run without a right answer
 	slowest      time.Duration

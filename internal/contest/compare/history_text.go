@@ -107,7 +107,7 @@ func (h *History) moved(i int) bool {
 	return false
 }
 
-// Text returns a loss in one line.
+// Text returns the loss in one line.
 func (l Loss) Text() string {
 	text := fmt.Sprintf("%s lost %s", l.Build, l.Benchmark)
 	if l.Answered > 0 {

@@ -37,7 +37,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}{r, dots, marks})
 }
 
-// plot places all pairs that at least one build answered by wall time, on two logarithmic axes from 1 ms to the limit.
+// plot places all pairs that at least one build answered, by wall time, on two logarithmic axes from 1 ms to the limit.
 // A run without an answer is at the limit.
 func plot(r *Report) (dots []dot, marks []axisMark) {
 	const side = 300

@@ -20,7 +20,7 @@ const (
 	clearlyLonger = 200 * time.Millisecond // minimum difference of CPU times
 )
 
-// Ask returns the question that asks whether another script shows a pair's finding.
+// Ask returns the question of whether another script shows a pair's finding.
 func Ask(p Pair) (Question, error) {
 	f, ok := find(p, Options{})
 	switch {

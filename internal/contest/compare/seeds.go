@@ -29,7 +29,7 @@ const (
 	// Lost means that A answers for all seeds and B for none; Gained is the reverse.
 )
 
-// Stability compares on how many benchmarks each build answers for fewer seeds than the other.
+// Stability compares on how many benchmarks each build answers under fewer seeds than the other.
 type Stability struct {
 	Seeds     int      `json:"seeds"` // maximum number of seeds per benchmark
 	Stable    int      `json:"stable"`
@@ -82,7 +82,7 @@ func bad(p Pair) bool {
 }
 
 // BySeeds merges the pairs of each benchmark, which differ in their seeds, and measures the builds' stability. A wrong
-// answer for any seed counts as one. Times are medians over the seeds for which both builds answered.
+// answer under any seed makes the merged answer wrong. Times are medians over the seeds for which both builds answered.
 func BySeeds(all []Pair) ([]Pair, *Stability) {
 	by := map[string][]Pair{}
 	var paths []string
@@ -142,7 +142,7 @@ func merge(pairs []Pair, s Spread) Pair {
 	}
 	p := pairs[0]
 	switch {
-	case s.Class == Lost: // near the limit if it is for any seed
+	case s.Class == Lost: // near the limit if any seed's pair is
 		p.A = slowest(pairs, func(p Pair) Run { return p.A })
 	case s.Class == Gained:
 		p.B = slowest(pairs, func(p Pair) Run { return p.B })
@@ -152,7 +152,7 @@ func merge(pairs []Pair, s Spread) Pair {
 		p.Interleaved = !slices.ContainsFunc(both, func(p Pair) bool { return !p.Interleaved })
 		p.A.Usage = medians(both, func(p Pair) Run { return p.A })
 		p.B.Usage = medians(both, func(p Pair) Run { return p.B })
-	default: // a build that answers for some seeds only is a matter of stability
+	default: // a build that answers under some seeds only is a matter of stability
 		p.A.Answer, p.B.Answer = "", ""
 	}
 	return p

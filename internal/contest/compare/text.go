@@ -192,7 +192,7 @@ func said(r Run) string {
 	return r.Answer
 }
 
-// inMarkdown escapes a text so that Markdown shows it literally, in a single cell or line.
+// inMarkdown escapes a text so that Markdown shows it literally, within one cell or line.
 func inMarkdown(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`, "@", "&#64;",
 		"\n", " ").Replace(s)

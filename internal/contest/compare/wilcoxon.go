@@ -45,7 +45,7 @@ func signedRank(differences []float64) (p, effect float64) {
 	return exact(doubled, total, min(plus, total-plus)), effect
 }
 
-// exact returns the probability that the ranks with one sign add up to at most least, or at least total - least.
+// exact returns the probability that the ranks with one sign add up to at most least, or to at least total - least.
 func exact(ranks []int, total, least int) float64 {
 	ways := make([]float64, total+1)
 	ways[0] = 1

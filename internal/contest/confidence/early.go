@@ -181,7 +181,7 @@ func (x *extension) time(entry, key int) Interval {
 	known, open := int64(0), x.benchmarks
 	for b := range x.Benchmarks {
 		v := abs(x.At(entry, b)[key])
-		limit = max(limit, v) // ending a run takes a moment
+		limit = max(limit, v) // a run may exceed its limit while ending
 		known += v
 		if x.ran(entry, b) {
 			open--
@@ -219,14 +219,14 @@ func (x *extension) ran(entry, benchmark int) bool {
 	return x.Limit[entry*len(x.Benchmarks)+benchmark] > 0
 }
 
-// bounds returns bounds on how many of the division's benchmarks have a property that found of the sample's have. Each
-// bound has the given error probability.
+// bounds returns bounds on how many of the division's benchmarks have a property, if found of the sample's benchmarks
+// have it. Each bound has the given error probability.
 func (x *extension) bounds(found int, tail float64) (low, high int) {
 	return x.benchmarks - Most(x.size-found, x.size, x.benchmarks, tail), Most(found, x.size, x.benchmarks, tail)
 }
 
-// Most returns the largest number of marked benchmarks with which a sample contains at most found of them with a
-// probability above tail.
+// Most returns the largest number of marked benchmarks in the population for which a sample contains at most found
+// marked ones with a probability above tail.
 func Most(found, sample, all int, tail float64) int {
 	low, high := found, all-sample+found
 	for low < high {

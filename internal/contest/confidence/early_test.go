@@ -38,7 +38,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// TestHypergeometric compares with sums of exact binomial coefficients, even if a term of the sum is below 1e-308.
+// TestHypergeometric compares with sums of exact binomial coefficients, including a sum with a term below 1e-308.
 func TestHypergeometric(t *testing.T) {
 	for _, tt := range [][4]int{{1, 2, 2, 4}, {0, 5, 4, 10}, {1980, 2000, 7000, 12000}, {20, 2000, 7000, 12000},
 		{1160, 2000, 7000, 12000}, {1100, 2000, 7000, 12000}, {5, 5, 3, 10}, {2000, 2000, 12000, 12000},
@@ -77,7 +77,7 @@ func TestEarlyOf(t *testing.T) {
 	if first.Correct != (Interval{3, 4}) || second.Correct != (Interval{0, 1}) || first.Errors != (Interval{0, 1}) {
 		t.Errorf("%+v and %+v, want 3 to 4 and 0 to 1 correct answers, and 0 to 1 wrong ones", first, second)
 	}
-	// 13 s are known, and d may take 16 s.
+	// 13 s are known, and d may take up to 16 s.
 	if first.Time95 != (Interval{13, 29}) || second.Time95 != (Interval{0, 16}) {
 		t.Errorf("times %v and %v, want 13 to 29 and 0 to 16", first.Time95, second.Time95)
 	}
@@ -99,8 +99,8 @@ func TestEarlyOf(t *testing.T) {
 	}
 }
 
-// TestEarlyOfficial predicts intervals from the 5 % of the 2022 runs that a seed selects. Over 100 seeds, they must
-// contain the final scores and places at least 93 times, and those of each solver and division at least 85 times.
+// TestEarlyOfficial predicts intervals from the 5 % of the 2022 runs that a seed selects. Over 100 seeds, the intervals
+// must contain the final scores and places at least 93 times, and those of each solver and division at least 85 times.
 func TestEarlyOfficial(t *testing.T) {
 	testkit.Long(t)
 	const seeds = 100

@@ -78,7 +78,7 @@ func TestMargins(t *testing.T) {
 		// A solves three more. Without these three, the solvers tie in n and in time.
 		{"three more", []run{solved, solved, solved, solved}, []run{solved, open, open, open},
 			&Margin{3, 3}, &Margin{3, 4}, &Margin{1, 1}, new(100.0)},
-		// B solves one that A does not, so two of the three must be removed and the third must stay.
+		// B solves one that A does not, so two of the three must be removed. The third must stay.
 		{"one of the other", []run{solved, solved, solved, open}, []run{open, open, solved, solved},
 			&Margin{1, 1}, &Margin{1, 2}, &Margin{1, 1}, new(100.0)},
 		// The answers are the same. A took 10 and B 20 on each. All must be removed, because A is faster on each

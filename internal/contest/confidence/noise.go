@@ -65,7 +65,7 @@ func Spreads(runs []Again, clock string) map[string]Spread {
 // Noise compares the difference between two solvers' times with the measurement noise.
 type Noise struct {
 	Solver, Winner string
-	Clock          string // w or c: the clock that the view ranks by first
+	Clock          string // clock that the view ranks by first: w or c
 	Spread, Best   Spread // spreads of the solver and of the winner
 	DifferenceS    float64
 	// NoiseS is half the width of the difference's 95 % interval: 1.96 standard deviations, if errors are independent

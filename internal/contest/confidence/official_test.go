@@ -29,7 +29,7 @@ func official(t testing.TB, name string, yield func(*score.Points) error) {
 }
 
 // TestPointsOfficial checks, in five published competitions, that the points add up to the ranking's figures and that
-// the eligible solver with the best sum wins.
+// the winner is the eligible solver with the best sum.
 func TestPointsOfficial(t *testing.T) {
 	for _, name := range []string{"2015-application", "2019-unsat-core", "2022-single-query", "2024-parallel",
 		"2025-incremental"} {

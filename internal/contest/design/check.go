@@ -19,7 +19,7 @@ type Check struct {
 	Kept       float64 `json:"kept"`
 	Benchmarks float64 `json:"benchmarks"`
 	CoreHours  float64 `json:"core_hours"`
-	Worst      []Draws `json:"worst"` // up to five divisions, those with the fewest draws kept first
+	Worst      []Draws `json:"worst"` // up to five divisions, fewest draws kept first
 }
 
 type Draws struct {

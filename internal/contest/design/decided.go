@@ -71,8 +71,8 @@ func (r *rule) most(found, sample int) int {
 // tally counts a division's results after some heats.
 type tally struct {
 	sample int
-	errors []int64 // negative, as in Points, by entry
-	right  []int64 // correct answers by entry
+	errors []int64 // by entry; negative, as in Points
+	right  []int64 // correct answers, by entry
 	// ahead[i*n+j] is the number of benchmarks that entry i solves and entry j does not.
 	ahead []int
 }
@@ -143,12 +143,12 @@ type Decision struct {
 	CoreHoursSaved float64 `json:"core_hours_saved"`
 }
 
-// Decidable reports whether a ranking compares numbers of wrong answers and of solved benchmarks. Rankings do not if
+// Decidable reports whether a ranking compares numbers of wrong answers and of solved benchmarks. It does not if
 // solvers score points or answer more than once per benchmark, as in the incremental and the unsat-core track.
 func Decidable(p *score.Points) bool { return newRule(p, len(p.Benchmarks), 1, 1) != nil }
 
 // Decided returns nil if the winner is not decided yet. p holds the points from the heats run so far, benchmarks is the
-// number of benchmarks in all heats, and looks is the number of heats followed by a look: all but the last.
+// number of benchmarks in all heats, and looks is the number of looks: one after each heat except the last.
 func Decided(p *score.Points, benchmarks, looks int, wrong float64) *Decision {
 	n := len(p.Benchmarks)
 	r := newRule(p, benchmarks, looks, wrong)

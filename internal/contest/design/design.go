@@ -94,7 +94,7 @@ func (p *Plan) All() (benchmarks int, coreHours float64) {
 	return benchmarks, coreHours
 }
 
-// Of plans each track from finished runs.
+// Of returns the plan of each track, based on finished runs.
 func Of(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, o Options) ([]Plan, error) {
 	all, err := load(ctx, rs, rd, runs, o)
 	if err != nil {
@@ -307,8 +307,8 @@ func total(hours []float64) (sum float64) {
 	return sum
 }
 
-// hoursWithin estimates the core hours that the runs reserve under a limit so short that nobody wins and points do not
-// exist.
+// hoursWithin estimates the core hours that the runs reserve under a limit so short that nobody wins, for which no
+// points exist.
 func (d *division) hoursWithin(limit float64) float64 {
 	var all, within float64
 	for _, used := range d.base.Used {

@@ -106,7 +106,7 @@ func TestClear(t *testing.T) {
 }
 
 // TestClose: A solves the even families and one more benchmark, B the odd families. About half of the family draws have
-// another winner, as does any subset of the benchmarks, so all benchmarks are needed.
+// a different winner, whatever subset of the benchmarks is used, so all benchmarks are needed.
 func TestClose(t *testing.T) {
 	half := func(odd int) func(int, int) float64 {
 		return func(f, i int) float64 {
@@ -179,7 +179,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestLogics checks that each prefix of a shuffled division contains the same share of each logic, within one
+// TestLogics checks that each prefix of a shuffled division contains the same share of every logic, within one
 // benchmark.
 func TestLogics(t *testing.T) {
 	runs := runsOf(t, 20, solver{name: "A", after: always(1)}, solver{name: "B", after: always(0)})

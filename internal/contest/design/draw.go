@@ -94,8 +94,8 @@ func newSums(d *division) *sums {
 	return &sums{d: d, sum: make([]int64, len(d.base.Ranking.Entries)*d.width())}
 }
 
-// winners returns the winners over each prefix of benchmarks whose length is in ends, which must be in descending
-// order. The result is valid until the next call.
+// winners returns, for each length in ends, the winners over that many of the first benchmarks. ends must be in
+// descending order. The result is valid until the next call.
 func (s *sums) winners(t *table, benchmarks, ends []int) [][]int {
 	clear(s.sum)
 	width, n := s.d.width(), len(s.sum)

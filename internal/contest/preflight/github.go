@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Annotate writes a file's errors as GitHub workflow commands, which make GitHub show them beside the lines.
+// Annotate writes a file's errors as GitHub workflow commands, which make GitHub display them beside the lines.
 func Annotate(w io.Writer, file string, r *submission.Review) {
 	for _, set := range []struct {
 		level    string
@@ -46,7 +46,7 @@ var (
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// Markdown escapes a text for a table cell: it is shown literally and mentions no user.
+// Markdown escapes a text for a table cell, so it is shown literally and mentions no user.
 func Markdown(s string) string { return escapeMarkdown.Replace(s) }
 
 var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
@@ -55,8 +55,8 @@ var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
 	"://", "&#58;//")
 
 // WriteComment writes the comment on a submission, in Markdown. rows are the runs on generated benchmarks and on a
-// release's benchmarks; failed explains why they are missing. WriteComment returns an error if there are objections to
-// the solver.
+// release's benchmarks; if they are missing, failed explains why. WriteComment returns an error if there are objections
+// to the solver.
 func WriteComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, failed error) error {
 	name := "The submission"
 	if r.Submission != nil && r.Submission.Name != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// WriteEntries lists the submission's entries.
+// WriteEntries writes a list of the submission's entries.
 func WriteEntries(w io.Writer, s *submission.Submission, entries []submission.Entry) error {
 	state := "not final"
 	if s.Final {
@@ -87,8 +87,7 @@ func objections(rows []results.VerdictRow) (texts []string) {
 	return texts
 }
 
-// objection returns the objection to a run, or an empty string. A real benchmark may be too hard; a generated one is
-// not.
+// objection returns the objection to a run, or "". A real benchmark may be too hard; a generated one is not.
 func objection(v *results.VerdictRow) string {
 	// No other solver checks cores here, so only their form is validated.
 	switch comp.Verdict(v.Verdict) {

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// maxBases bounds the length of a chain of years based on each other.
+// maxBases limits the length of a chain of years based on each other.
 const maxBases = 16
 
 // Load reads the named rules: a built-in year, such as "2026", or a folder, such as "./2027", relative to dir. It
@@ -28,7 +28,7 @@ func Load(name, dir string) (*Rules, hcl.Diagnostics) {
 
 var cache sync.Map // built-in rules by name
 
-// builtin reads built-in rules, each year only once.
+// builtin reads a built-in year's rules, only once.
 func builtin(name string) (*Rules, hcl.Diagnostics) {
 	type loaded struct {
 		rules *Rules

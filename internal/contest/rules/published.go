@@ -16,7 +16,7 @@ const publishedFile = "published.rules.hcl"
 
 // readPublished applies a folder's publishedFile to the base's published results.
 func (r *Rules) readPublished(f folder) hcl.Diagnostics {
-	r.Published.Known = nil // those are the base year's
+	r.Published.Known = nil // the inherited ones are the base year's
 	if !f.has(publishedFile) {
 		return nil
 	}

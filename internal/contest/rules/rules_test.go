@@ -99,9 +99,9 @@ divisions {
 	}
 }
 
-// TestReasons checks that the consequences of a reason are data of each year, with a shared default (SMT-COMP 2026
-// rules, §6: numbers of entrants other than the organisers'; §4 "Derived Tool"). A year overrides the kinds that it
-// names, and can add others.
+// TestReasons checks that each year defines the consequences of a reason, with a shared default (SMT-COMP 2026 rules,
+// §6: numbers of entrants other than the organisers'; §4 "Derived Tool"). A year overrides the kinds that it names, and
+// can add others.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -140,8 +140,8 @@ entrants {
 	}
 }
 
-// TestTracks checks that a year's own tracks use the divisions and the rule set that its rules assign, and that they
-// are inherited.
+// TestTracks checks that a year's own tracks use the divisions and the rule set that its rules assign, and that other
+// years inherit these tracks.
 func TestTracks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

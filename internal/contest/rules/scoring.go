@@ -63,8 +63,8 @@ type parsedScoring struct {
 
 var parsedScorings sync.Map // by scoringText
 
-// parseScoring parses each rule set only once: a pipeline has a stage for every track, and a plan visits each of them
-// twice. Tests have checked the built-in rule sets.
+// parseScoring parses each rule set only once, because a pipeline has a stage for every track, and a plan visits each
+// of them twice. Tests have checked the built-in rule sets.
 func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diagnostics) {
 	of := scoringText{file, text, fmt.Sprint(kinds)}
 	once, _ := parsedScorings.LoadOrStore(of, sync.OnceValue(func() parsedScoring {
@@ -80,9 +80,9 @@ func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diag
 	return got.rs, got.diags
 }
 
-// FindScoring reads the rule set with a name: a built-in year, a rules folder, or a file, relative to dir. r holds the
-// rules that the rule set belongs to. For a file, these are the rules of the year that it names, or nil if that year is
-// not built in. rs is nil if the rule set was not found.
+// FindScoring reads the named rule set: a built-in year, a rules folder, or a file, relative to dir. r holds the rules
+// that the rule set belongs to. For a file, these are the rules of the year that it names, or nil if that year is not
+// built in. rs is nil if the rule set was not found.
 func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagnostics) {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -144,7 +144,8 @@ var Readings = sync.OnceValue(func() []score.Reading {
 	return all
 })
 
-// ElsewhereOnly returns a sentence if a reading or practice switch exists only in other rule sets, or "" otherwise.
+// ElsewhereOnly returns a sentence if a reading or practice switch exists only in other rule sets; otherwise, it
+// returns "".
 func ElsewhereOnly(rs *score.RuleSet, name string) string {
 	if rs.Has(name) {
 		return ""

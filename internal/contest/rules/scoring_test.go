@@ -138,8 +138,8 @@ func TestScoringFile(t *testing.T) {
 	}
 }
 
-// TestPublished checks that the published tables of every year since 2015 have a practice, and that its switches and
-// readings exist in the rule set.
+// TestPublished checks that the practice behind the published tables is known for every year since 2015, and that its
+// switches and readings exist in the rule set.
 func TestPublished(t *testing.T) {
 	t.Parallel()
 	for year := 2015; year <= 2026; year++ {

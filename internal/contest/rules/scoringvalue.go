@@ -17,7 +17,7 @@ type scoringPart struct {
 	Name string `cty:"name"`
 	File string `cty:"file"`
 	Text string `cty:"text"`
-	// Published is the practice behind each track's published tables, as "SWITCH" and "READING=VALUE".
+	// Published is the practice behind each track's published tables, in the form SWITCH or READING=VALUE.
 	Published map[string][]string `cty:"published"`
 }
 

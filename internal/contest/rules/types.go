@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
-// The types of the rules' parts that stages use.
+// The types of the parts of the rules that stages use.
 var (
 	EntrantsType   = typeOf(submission.Rules{})
 	QuestionsType  = cty.List(typeOf(submission.Asked{}))

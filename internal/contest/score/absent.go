@@ -7,7 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// addAbsent adds a view's charge for benchmarks without a run of a solver, in each division with a logic that the
+// addAbsent adds a view's charge for benchmarks that a solver has no run on, in each division with a logic that the
 // solver entered.
 func (e *scoring) addAbsent(v *View, cells []Cell) error {
 	if v.Absent == nil {
@@ -153,7 +153,7 @@ func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	return ch, ch.build(p)
 }
 
-// countMissing counts the view's benchmarks without a run of a solver that entered their logic.
+// countMissing counts the view's benchmarks that a solver has no run on although it entered their logic.
 func (e *scoring) countMissing(view int) {
 	if !e.on("missing_runs_count") {
 		return

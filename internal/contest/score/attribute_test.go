@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// causes returns the changes, except ranks, that switching between two sets of readings makes to 2022's scoring.
+// causes returns the changes, except ranks, that switching between two sets of readings makes in 2022's scoring.
 func causes(t *testing.T, b *Builder, from, to Readings) []string {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2022/scoring.rules.hcl")

@@ -12,7 +12,7 @@ import (
 // Change is a cell, a rank or a winner that differs between two results.
 type Change struct {
 	Track, Division, Logic string
-	View, Solver           string // Solver is empty if the change is one of winners.
+	View, Solver           string // Solver is empty if the winners changed.
 	Column                 string // rank, e, n, w, c, points, winners, or the name of a recognition
 	From, To               string
 	// Causes are the readings and practice switches that cause the change: each of them alone or, if Together is set,
@@ -58,7 +58,7 @@ func changesOf(a, b map[figure]string) []Change {
 	return out
 }
 
-// figure identifies one figure of a result.
+// figure identifies a figure in a result.
 type figure struct{ Track, Division, Logic, View, Solver, Column string }
 
 func compareFigures(a, b figure) int {
@@ -192,7 +192,7 @@ func (a *attribution) alone(ctx context.Context, changes []Change, base, end map
 	return nil
 }
 
-// needed finds the steps that a change without a single cause requires.
+// needed finds the steps without which a change that has no single cause would not happen.
 func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Together }) {
@@ -220,7 +220,8 @@ func (a *attribution) needed(ctx context.Context, changes []Change, end map[figu
 	return nil
 }
 
-// inTurn finds the causes of the remaining changes, which no step makes alone and for which each step is dispensable.
+// inTurn finds the causes of the remaining changes: those that no single step makes, and that happen without any one of
+// the steps.
 func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[figure]string, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return len(c.Causes) == 0 }) {
@@ -309,7 +310,7 @@ type Alternative struct {
 	Readings Readings
 }
 
-// Alternatives returns every other choice that can be made separately.
+// Alternatives returns all other choices, each of which can be made separately.
 func (rs *RuleSet) Alternatives(rd Readings) []Alternative {
 	var out []Alternative
 	add := func(to Readings, cite, doc string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// chunkSize is the number of runs evaluated together. It keeps intermediate columns small.
+// chunkSize is the number of runs evaluated together. Its size keeps intermediate columns small.
 const chunkSize = 8192
 
 // marks holds all solvers' claims about benchmarks; see benchmarkRecord.

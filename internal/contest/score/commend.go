@@ -52,9 +52,9 @@ func (e *scoring) beaten(x *Entry, entries []Entry, order []Key) []string {
 	return names
 }
 
-// contributors lists those who contributed new benchmarks that were used (SMT-COMP 2015 rules, §7.5; 2019, 2022 and
-// 2026 rules, §7.4), with the number of benchmarks. A contributor is identified by the top-level folder of the family,
-// which is the submitter's (§6 "Benchmark demographics").
+// contributors lists the contributors of new benchmarks that were used (SMT-COMP 2015 rules, §7.5; 2019, 2022 and 2026
+// rules, §7.4), with the number of benchmarks. A contributor is identified by the top-level folder of the family, which
+// belongs to the submitter (§6 "Benchmark demographics").
 func (e *scoring) contributors(*Recognition) (RecognitionResult, error) {
 	counts := map[string]int{}
 	for i := range e.t.Benchmarks {

@@ -66,11 +66,11 @@ type scoring struct {
 	removed []bool // whether each benchmark is removed
 	// qualifiedOnly means that disqualified tools do not make a division competitive.
 	qualifiedOnly bool
-	sound         [][]bool // whether each division's solvers have no error on known statuses
+	sound         [][]bool // for each division and solver, whether the solver has no error on known statuses
 	result        *TrackResult
-	cells         [][]Cell // cells of each view, indexed by group*solvers+solver
+	cells         [][]Cell // by view and group*solvers+solver
 	vbss          []*viewScores
-	counted       [][]bool // whether each view counts each benchmark
+	counted       [][]bool // for each view and benchmark, whether the view counts it
 }
 
 // viewScores are a view's benchmark scores, kept for recognitions that use individual runs.

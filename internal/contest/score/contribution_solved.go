@@ -76,7 +76,7 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 		weight := big.NewRat(int64(len(runs[d])), total)
 		out.Entries = append(out.Entries, e.contributionsIn(i, v, runs[d], div.Name, weight)...)
 	}
-	// The program compares doubles; of two equal ranks, the one that was rounded up comes first.
+	// The program compares doubles: of two equal ranks, the one that was rounded up comes first.
 	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.key.time.Cmp(a.key.time),
 			strings.Compare(b.Division, a.Division))
@@ -88,7 +88,7 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	return out
 }
 
-// contributionsIn compares a division's virtual best solver with the one without each solver.
+// contributionsIn compares a division's virtual best solver with and without each solver.
 func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division string,
 	weight *big.Rat) []RecognitionEntry {
 	slices.SortFunc(runs, func(a, b solvedRun) int {

@@ -90,7 +90,7 @@ type attributes struct {
 	inner hcl.Blocks
 }
 
-// open decodes a block that may have the named attributes and inner blocks.
+// open decodes a block that can contain the named attributes and inner blocks.
 func (d *decoder) open(block *hcl.Block, names, inner []string) attributes {
 	schema := &hcl.BodySchema{}
 	for _, n := range names {

@@ -87,7 +87,7 @@ func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 	}
 }
 
-// countQualified lets only qualified solvers make a division competitive.
+// countQualified counts only qualified solvers when deciding whether a division is competitive.
 func (e *scoring) countQualified(d *DivisionResult, r *Ranking) {
 	teams := map[string]bool{}
 	for _, x := range r.Entries {

@@ -26,7 +26,7 @@ type scored struct {
 	actualCPU       *sumColumn
 }
 
-// maxCount bounds one run's n and points. It prevents overflow in sums over a track's runs, which number at most 2^31.
+// maxCount bounds one run's n and points, which prevents overflow in sums over a track's runs (at most 2^31).
 const maxCount = 1 << 31
 
 // claim is a run's answer, if it counts.

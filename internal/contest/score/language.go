@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// BlockSyntax is a block that a rule set may contain.
+// BlockSyntax is a block that a rule set can contain.
 type BlockSyntax struct {
 	Name   string
 	Labels []string
@@ -16,7 +16,7 @@ type BlockSyntax struct {
 	Inner  []string // types of the blocks that it can contain
 }
 
-// Blocks returns the blocks of rule sets, for editors. The decoder itself provides the attributes: each block is
+// Blocks describes the blocks of rule sets, for editors. The decoder itself provides the attributes: each block is
 // decoded once from an empty body that records the requested schema.
 func Blocks() []BlockSyntax {
 	var all []BlockSyntax

@@ -49,8 +49,8 @@ func (e *scoring) leaders(r *Ranking) (first, second *Entry) {
 	return nil, nil
 }
 
-// leadersByName follows the organisers' practice of 2019 to 2023. It returns the two best competitive solvers of a
-// division with at least two solver names, or nil if the first solved nothing.
+// leadersByName follows the organisers' practice of 2019 to 2023. It returns a division's two best competitive solvers
+// if it has at least two solver names, or nil if the first solved nothing.
 func (e *scoring) leadersByName(r *Ranking) (first, second *Entry) {
 	names := map[string]bool{}
 	for i := range r.Entries {

@@ -14,7 +14,7 @@ import (
 )
 
 // tied is the largest relative difference at which two overall scores count as equal. Overall scores contain logarithms
-// and cannot be compared exactly; real differences are far larger.
+// and cannot be compared exactly; actual differences are far larger.
 const tied = 1e-12
 
 // overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015
@@ -81,8 +81,8 @@ func (e *scoring) natural(d *DivisionResult) int64 {
 	return 0
 }
 
-// naturalSizes returns, for each division, the number of check-sats or assertions in its benchmarks, or nil in other
-// tracks.
+// naturalSizes returns, for each division, the number of check-sats or assertions in its benchmarks. It returns nil in
+// other tracks.
 func (e *scoring) naturalSizes() []int64 {
 	out := make([]int64, len(e.divisions))
 	cores := e.kind() == comp.UnsatCore
@@ -114,7 +114,7 @@ func (e *scoring) naturalSizes() []int64 {
 
 // overallOfRows computes the best overall ranking on the pages of 2025: one line per solver and division with at least
 // two rows, where N counts the benchmarks that remain after disagreements are removed. The winner is the solver with
-// the largest sum, then the least time.
+// the largest sum or, if sums tie, the least time.
 func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
 	var out RecognitionView
 	sums := make([]RecognitionEntry, len(e.t.Solvers))

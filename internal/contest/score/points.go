@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Points holds the benchmark scores behind a ranking's figures. They show how much the figures depend on single
+// Points holds the benchmark scores behind a ranking's figures. They show how much the figures depend on individual
 // benchmarks. Times are integers in nanoseconds.
 type Points struct {
 	Track    string
@@ -22,7 +22,7 @@ type Points struct {
 	Cut   bool
 	// MustSolve reports whether a solver that solved nothing cannot win (A22).
 	MustSolve bool
-	// Penalty reports whether a benchmark without a run adds to the times (PAR-2), which may then exceed the limit.
+	// Penalty reports whether a benchmark without a run adds to the times (PAR-2), which can then exceed the limit.
 	Penalty bool
 
 	Benchmarks []string // the division's remaining benchmarks, sorted
@@ -31,8 +31,8 @@ type Points struct {
 	// Values contains len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Keys for
 	// which less is better have negative values, so more is always better.
 	Values []int64
-	// Correct, Time and Limit hold, by entry and benchmark, n and the run's time and limit, on the clock of the view's
-	// limit; zero without a run.
+	// Correct, Time and Limit hold n and the run's time and limit, by entry and benchmark, on the clock of the view's
+	// limit. They are zero without a run.
 	Correct     []int64
 	Used, Limit []int64
 	// CoreHours is the time reserved for each entry's runs: wall time, up to the view's limit, times cores.

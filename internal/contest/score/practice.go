@@ -7,7 +7,7 @@ import (
 )
 
 // This file implements the organisers' deviations from their rules. Rule sets declare the switches; those that the
-// engine itself uses are named here and where they are used.
+// engine itself uses are listed here and checked where they apply.
 
 // engineSwitches lists the practice switches that the engine itself uses, beyond those named in a rule set's
 // expressions.
@@ -66,15 +66,15 @@ func firstListed(entries []Entry) []string {
 	return []string{}
 }
 
-// hidden reports whether the pages since 2024 omit a cell's row: the solver has neither a run nor a missing run in the
-// view.
+// hidden reports whether the pages since 2024 omit a cell's row: in the view, the solver has neither a run nor a
+// selected benchmark without one.
 func (e *scoring) hidden(c *Cell) bool {
 	return c.Counted+c.Missing == 0 && e.on("rows_without_runs_hidden")
 }
 
-// unsoundInTrack returns the solvers that the organisers' first program calls unsound: those with a name under which
-// any answer, even after the limit, contradicts a known status anywhere in the track. Other words also count if the
-// program treats them as errors.
+// unsoundInTrack returns the solvers that the organisers' first program calls unsound: all solvers with a name under
+// which any answer, even after the limit, contradicts a known status anywhere in the track. If the program treats other
+// words as errors, these count, too.
 func (e *scoring) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
@@ -106,8 +106,8 @@ func (e *scoring) rawAnswer(i int) string {
 	return e.t.answer[i]
 }
 
-// soundAnswers reports, for each benchmark, whether a sound solver answers sat and whether one answers unsat, at any
-// time.
+// soundAnswers reports, for each benchmark, whether a sound solver ever answers sat, and whether one ever answers
+// unsat.
 func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	sat, unsat = make([]bool, len(e.t.Benchmarks)), make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {
@@ -120,7 +120,7 @@ func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	return sat, unsat
 }
 
-// removeNamesakes removes the benchmarks that have the same name, in another logic, as a removed benchmark.
+// removeNamesakes removes the benchmarks that have the same name as a removed benchmark in another logic.
 func (e *scoring) removeNamesakes() {
 	gone := map[string]bool{}
 	for i, removed := range e.removed {

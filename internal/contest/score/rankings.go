@@ -21,8 +21,8 @@ func (t *Track) solverNamed(name string) int {
 	return slices.IndexFunc(t.Solvers, func(s Solver) bool { return s.Name == name })
 }
 
-// field returns the track's solvers for admission. Rules that compare a solver with its base require the base in the
-// same places (SMT-COMP 2026 rules, §4 "Derived Tool"; 2008, §2 "Wrapper tools").
+// field returns the track's solvers for admission. Rules that compare a solver with its base require the base to enter
+// the same places (SMT-COMP 2026 rules, §4 "Derived Tool"; 2008, §2 "Wrapper tools").
 func (t *Track) field(rs *RuleSet) admission.Field {
 	f := admission.Field{Track: t.Name}
 	f.BaseMustEnter = rs.Derived != nil || rs.Disqualify != nil && rs.Disqualify.Wrappers

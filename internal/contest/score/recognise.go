@@ -49,7 +49,7 @@ func (e *scoring) recognise() error {
 	return nil
 }
 
-// bar makes entries ineligible in divisions in which the rule set allows no winner.
+// bar makes entries ineligible in divisions where the rule set allows no winner.
 func (e *scoring) bar(res *RecognitionResult, r *Recognition) error {
 	if r.Wins == nil {
 		return nil

@@ -31,8 +31,8 @@ var likenesses = []likeness{
 const madeUpLimit = 1200 * Second
 
 // Rehearse scores made-up runs and warns about views in which a solver ranks worse for doing better: a missing minus
-// sign in an order changes the winners without any error. It returns errors for examples that do not hold and for rule
-// set errors that only runs reveal.
+// sign in an order changes the winners without causing an error. It returns errors for examples that do not hold and
+// for rule set errors that only runs reveal.
 func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
 	var b Builder
 	for _, track := range rs.scoredTracks() {
@@ -138,7 +138,7 @@ func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	}
 }
 
-// upsideDown warns about the first pair of solvers of which the better one ranks worse.
+// upsideDown warns about the first pair of solvers in which the better one ranks worse.
 func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	of := map[string]Entry{}
 	for _, x := range r.Entries {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestRehearse checks that no year's rules rank a solver worse for doing better, and that rule changes that do are
-// found.
+// TestRehearse checks that no year's rules rank a solver worse for doing better, and that changes to the rules that
+// would are found.
 func TestRehearse(t *testing.T) {
 	t.Parallel()
 	for _, year := range rules.Names() {
@@ -56,7 +56,8 @@ func TestRehearse(t *testing.T) {
 	}
 }
 
-// TestWarnOfLimits checks that a view limit that no run reaches is reported as a mistake, such as minutes for seconds.
+// TestWarnOfLimits checks that a view limit that no run reaches is reported as a mistake, such as minutes instead of
+// seconds.
 func TestWarnOfLimits(t *testing.T) {
 	t.Parallel()
 	rs, _, diags := rules.FindScoring("2026", "")

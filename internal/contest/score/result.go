@@ -18,7 +18,7 @@ type ReadingValue struct{ Name, Value string }
 // TrackResult holds the results of one track.
 type TrackResult struct {
 	Name          string
-	NoCPU         bool        // CPU times were not recorded: c and ac are meaningless and are ignored
+	NoCPU         bool        // CPU times were not recorded: c and ac are meaningless and ignored
 	Disagreements []NamedList // benchmarks on which sound solvers disagree, by division
 	Unsound       []NamedList // unsound solvers by division
 	Disqualified  []string    // solvers disqualified from all divisions (2008)
@@ -26,7 +26,7 @@ type TrackResult struct {
 	Recognitions  []RecognitionResult
 }
 
-// NamedList is a list for a division.
+// NamedList is a division's list.
 type NamedList struct {
 	Name  string
 	Items []string
@@ -117,7 +117,7 @@ type RecognitionEntry struct {
 	Weight                            float64
 	Divisions                         int
 	Competitive, Eligible, NewEntrant bool
-	SolvedNothing                     bool // solved nothing and therefore cannot win
+	SolvedNothing                     bool // whether it solved nothing and therefore cannot win
 
 	key    rankKey
 	pairs  int64

@@ -55,7 +55,7 @@ type Reading struct {
 }
 
 // Practice is a named switch for one of the organisers' practices that is not in their rules. Cite is its D-number in
-// the list of differences, which several switches can share.
+// the list of differences; several switches can share one.
 type Practice struct {
 	ID, Cite, Doc string
 
@@ -93,7 +93,7 @@ type Definition struct {
 	Expr hcl.Expression
 }
 
-// View is a way to sum benchmark scores and rank the sums.
+// View is a way to add up benchmark scores and rank the sums.
 type View struct {
 	Name      string
 	Cite      string
@@ -136,10 +136,10 @@ type Contest struct {
 	Cite  string
 }
 
-// Removal defines in which tracks benchmarks are removed if sound solvers disagree on them, and in which they are only
-// reported.
+// Removal defines in which tracks benchmarks are removed if sound solvers disagree on them, and in which tracks they
+// are only reported.
 type Removal struct {
-	Remove, Report []string // tracks
+	Remove, Report []string // names of tracks
 	Cite           string
 }
 
@@ -153,7 +153,7 @@ type Derived struct {
 // Disqualify holds the exclusion rules of 2008.
 type Disqualify struct {
 	Errors   int64 // number of wrong answers in one division that disqualify a solver from all; 0: disabled
-	Wrappers bool  // whether a wrapper tool that does not beat the tool it wraps is out of the division
+	Wrappers bool  // whether a wrapper tool that does not beat the tool it wraps is excluded from the division
 	Cite     string
 
 	QualifiedOnly hcl.Expression // whether disqualified tools do not make a division competitive; nil: they do
@@ -173,8 +173,8 @@ type Recognition struct {
 	EmptyTime      Time
 	Small          int64
 	Where          hcl.Expression
-	// Wins is an expression over division and track (names) that is true if a solver can win with its results there;
-	// nil: always.
+	// Wins is an expression over division and track (names) that states whether a solver can win with its results
+	// there; nil: always.
 	Wins hcl.Expression
 }
 

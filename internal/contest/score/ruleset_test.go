@@ -172,7 +172,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-// changed returns a year's scoring with one text replaced.
+// changed returns a year's rule set with one text replaced.
 func changed(t *testing.T, year, old, text string) *RuleSet {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile(year + "/scoring.rules.hcl")
@@ -189,7 +189,7 @@ func changed(t *testing.T, year, old, text string) *RuleSet {
 	return rs
 }
 
-// TestChosenTimes checks that a time that a run is not charged may exceed the largest charge. For a solved run, par2
+// TestChosenTimes checks that a time that is not charged to a run can exceed the largest charge. For a solved run, par2
 // charges aw (SMT-COMP 2026 rules, §7.2.2), here half a second instead of one.
 func TestChosenTimes(t *testing.T) {
 	const beyond = "999999 * (999999 * (999999 * T))"
@@ -267,7 +267,7 @@ func TestOnly(t *testing.T) {
 }
 
 // TestLateAnswersAreGone: in 2021's cloud and parallel tracks, late answers were removed before soundness was
-// determined (D-2021-1). Otherwise, the organisers' program would consider B unsound because of its late unsat and
+// determined (D-2021-1). Otherwise, the organisers' program would consider B unsound because of its late unsat, and
 // report a disagreement on y.
 func TestLateAnswersAreGone(t *testing.T) {
 	rs := changed(t, "2022", "", "")

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Row is a run in the form used for scoring. Its strings may point into a larger buffer; the Builder copies those that
-// it keeps, once per distinct value.
+// Row is a run in the format for scoring. Its strings may point into a larger buffer; the Builder copies the strings
+// that it keeps, once per distinct value.
 type Row struct {
 	run.Identity // Track as printed by comp.Track; Benchmark must be unique within its division
 	run.Subject  // Family is used only if it is new; Status is "incremental" if the official files say so
@@ -23,7 +23,7 @@ type Row struct {
 	Rest
 }
 
-// Rest holds a run's data that is usually equal for successive runs of a track.
+// Rest holds the data that successive runs in a track usually share.
 type Rest struct {
 	Limit      Time  `parquet:"T"` // wall time limit
 	Cores      int64 `parquet:"m"`
@@ -91,8 +91,8 @@ type Track struct {
 	ran     map[entry]bool // built by Has
 	entered []entry        // logics that solvers entered without a run
 
-	benchmarkIDs map[benchmarkKey]int32 // of the first few benchmarks; see index
-	unordered    bool                   // some benchmark's name does not follow the previous one in order
+	benchmarkIDs map[benchmarkKey]int32 // IDs of the first few benchmarks; see index
+	unordered    bool                   // whether the benchmarks' names are not in ascending order
 	solverIDs    map[solverKey]int32
 	groupIDs     map[group]int32
 	pairs        bitTable
@@ -169,7 +169,7 @@ func (b *Builder) Runs() *Runs { return &b.runs }
 // Add appends a run. It reports every contradiction between the row and an earlier one: a different T or m in the
 // division; a different status, logic, category or number of assertions for the benchmark; a different team, base or
 // competitiveness for the solver; a name that differs from an earlier one only in blanks; or a second run of the same
-// pair.
+// solver on the same benchmark.
 func (b *Builder) Add(row *Row) error {
 	t := b.track(row.Track)
 	id, old := t.findBenchmark(row)

@@ -143,7 +143,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// sized returns how many of D's benchmarks each view counts under a 2026 rule set with an additional view.
+// sized returns how many of D's benchmarks each view counts, under a 2026 rule set with an additional view.
 func sized(t *testing.T, more string, b *Builder) map[string]int {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")

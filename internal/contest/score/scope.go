@@ -106,7 +106,7 @@ type Readings struct {
 	Practice map[string]bool   // whether each switch is on
 }
 
-// outer returns the names, apart from rows, that every expression in a rule set can use.
+// outer returns the names, other than row variables, that every expression in a rule set can use.
 func (rs *RuleSet) outer(rd Readings) *hcl.EvalContext {
 	readings, practice := map[string]cty.Value{}, map[string]cty.Value{}
 	for _, r := range rs.Readings {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// nameKey is a name without blanks, and the kind of object that it names.
+// nameKey is a name without blanks, and the kind of object that it denotes.
 type nameKey struct{ kind, name string }
 
 // disagrees reports contradictions between a row and earlier ones, except in its benchmark's and its solver's data. old
@@ -54,8 +54,7 @@ func (l limits) agree(row *Row) (errs []error) {
 	return errs
 }
 
-// oneSpelling reports a name that differs from an earlier one only in blanks, because one object would be counted as
-// two.
+// oneSpelling reports a name that differs from an earlier one only in blanks, which would make one object count as two.
 func (t *Track) oneSpelling(kind, name string) error {
 	if name == "" {
 		return nil

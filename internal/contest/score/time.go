@@ -27,8 +27,8 @@ const maxTime = int64(comp.LongestTime) * 1000
 
 const maxDays = maxTime / int64(Second) / 86400
 
-// maxScore is the largest time that a rule set may compute for one run, in picoseconds: 10^16 seconds. The sum over a
-// track's largest possible number of runs (2^31) is then below 2^127, so no sum overflows.
+// maxScore is the largest time that a rule set can compute for one run, in picoseconds: 10^16 seconds. The sum over the
+// largest possible number of runs in a track (2^31) is then below 2^127, so no sum overflows.
 var maxScore = Sum{hi: 542_101_086, lo: 4_477_988_020_393_345_024}
 
 // ParseTime parses a decimal number of seconds, such as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded
@@ -164,8 +164,8 @@ func (s Sum) Compare(o Sum) int {
 	return 1
 }
 
-// Times returns n times s; n must be at least 0. ok is false if the product or s itself exceeds the largest possible
-// cost of a run (10^16 seconds), which no permitted time limit and number of cores can reach.
+// Times returns n times s; n must be at least 0. ok is false if the product or s itself exceeds the maximum cost of a
+// run (10^16 seconds), which no permitted time limit and number of cores can reach.
 func (s Sum) Times(n int64) (Sum, bool) {
 	negative := s.hi < 0
 	if negative {
@@ -196,8 +196,7 @@ func (s Sum) big() *big.Int {
 	return v.Add(v, new(big.Int).SetUint64(s.lo))
 }
 
-// sumOfBig converts a number of picoseconds; ok is false if it exceeds the largest possible cost of a run (10^16
-// seconds).
+// sumOfBig converts a number of picoseconds; ok is false if it exceeds the maximum cost of a run (10^16 seconds).
 func sumOfBig(v *big.Int) (s Sum, ok bool) {
 	var b [16]byte
 	if v.BitLen() > 127 {

@@ -81,7 +81,7 @@ func TestSumIsExact(t *testing.T) {
 	}
 	big128 := maxScore
 	for range 31 {
-		big128 = big128.Plus(big128) // the most runs that a track can have, each with the highest possible cost
+		big128 = big128.Plus(big128) // the maximum number of runs in a track, each with the highest possible cost
 	}
 	want := new(big.Int).Lsh(new(big.Int).Exp(big.NewInt(10), big.NewInt(28), nil), 31)
 	if big128.big().Cmp(want) != 0 {
@@ -116,7 +116,8 @@ func FuzzParseTime(f *testing.F) {
 	})
 }
 
-// TestTimeOfSecondsIsThatOfTheText checks that TimeOfSeconds' fast path returns the same as the shortest decimal form.
+// TestTimeOfSecondsIsThatOfTheText checks that TimeOfSeconds' fast path returns the same time as the shortest decimal
+// form.
 func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	for range 200_000 {

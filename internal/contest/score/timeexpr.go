@@ -15,10 +15,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Times are exact where they are added or compared with each other: there they are integers in picoseconds. Time
-// columns, in contrast, are doubles: m * T is rounded, and different times beyond 8192 s can be equal. A time consists
-// of time columns, literals in seconds, min and max, + between times, * with an integer or m, and conditionals.
-// timeCompiler rewrites it as an expression over picoseconds.
+// Times are exact when they are added or compared with each other: they are then integers in picoseconds. Time columns,
+// in contrast, are doubles: m * T is rounded, and different times beyond 8192 s can be equal. A time consists of time
+// columns, literals in seconds, min and max, + between times, * with an integer or m, and conditionals. timeCompiler
+// rewrites it as an expression over picoseconds.
 
 // timeColumns are the columns that hold times.
 var timeColumns = []string{"r.wall_s", "r.cpu_s", "r.last_wall_s", "r.last_cpu_s", "r.T", "T"}

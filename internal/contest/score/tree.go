@@ -27,8 +27,8 @@ func RuleSetOf(action any) *RuleSet {
 }
 
 // Tree returns the rule set as a JSON tree for programs that do not read HCL: one block per line, with its attributes
-// as pairs in file order. A constant represents itself; any other expression is a list that starts with its kind (see
-// docs/write/scoring.md). Equal canonical forms have equal trees.
+// as pairs in file order. A constant is written as itself; any other expression is a list that starts with its kind
+// (see docs/write/scoring.md). Equal canonical forms have equal trees.
 func (rs *RuleSet) Tree() []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"format": "` + treeFormat + `", "blocks": [`)
@@ -125,7 +125,7 @@ func exprTree(e hclsyntax.Expression, src []byte) any {
 	return []any{"hcl", string(e.Range().SliceBytes(src))} // programs that do not read HCL cannot evaluate it
 }
 
-// constantTree returns a string, number, bool or null as itself.
+// constantTree returns a string, number, bool or null as itself. ok is false for other values.
 func constantTree(v cty.Value) (any, bool) {
 	switch {
 	case v.IsNull():

@@ -6,10 +6,10 @@ import (
 )
 
 // A solver that solved nothing cannot win. The rules define how solvers are ordered (SMT-COMP 2015 rules, §7.3; 2019 to
-// 2026, §7.2) but do not cover a first solver that solved nothing. However, they determine winners by the "number of
-// benchmarks solved" (2015 to 2026, §3), and in 2008 by points and then by the time "on formulas for which it gave a
-// correct answer" (§5). Therefore nobody wins in this case, the order stays, and no solver moves up. The reading
-// nothing_solved = "order" uses only the order (A22).
+// 2026, §7.2) but do not say what happens if the first solver solved nothing. However, they determine winners by the
+// "number of benchmarks solved" (2015 to 2026, §3), and in 2008 by points and then by the time "on formulas for which
+// it gave a correct answer" (§5). Therefore nobody wins in this case, the order stays, and no solver moves up. The
+// reading nothing_solved = "order" uses only the order (A22).
 
 // solvedNothing reports whether a cell cannot win because n is zero.
 func (e *scoring) solvedNothing(c *Cell) bool {

@@ -160,7 +160,7 @@ func (reg Register) complete() (errs []error) {
 	return errs
 }
 
-// Withdrawn reports whether a submission was withdrawn by the final deadline and thus counts as never entered.
+// Withdrawn reports whether a submission was withdrawn by the final deadline and so counts as never entered.
 func (r Rules) Withdrawn(e *Entered) bool {
 	return e != nil && slices.ContainsFunc(e.Events, func(ev Event) bool {
 		return ev.Kind == string(admission.Withdrawn) && r.Final != "" && ev.Date <= r.Final

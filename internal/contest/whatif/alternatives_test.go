@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// BenchmarkAlternatives scores the 658,873 runs of 2022 once for each reading and practice switch, changing only that
-// one.
+// BenchmarkAlternatives scores the 658,873 runs of 2022 once for each reading and practice switch, with only that one
+// changed.
 func BenchmarkAlternatives(b *testing.B) {
 	o, err := scoreio.ReadOfficial(testkit.Shared(b, "official-results", "2022-single-query"), rules.PublishedOf)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// Data holds runs, and the changes that other rules cause.
+// Data holds runs, and the changes caused by other rules.
 type Data struct {
 	Name        string        `json:"name"`
 	Runs        int           `json:"runs"`
 	Rules       string        `json:"rules"` // rules of the current winners
 	Comparisons []*Comparison `json:"comparisons"`
-	Skipped     []string      `json:"skipped,omitempty"` // rules that have none of the tracks
+	Skipped     []string      `json:"skipped,omitempty"` // rules that cover none of the tracks
 }
 
 // Changes reports whether any of the rules changes a winner.

@@ -42,7 +42,7 @@ type Reason struct {
 	Other  string    `json:"other"`
 	Column string    `json:"column"`           // e, n, w, c, aw, ac, points or avg_cpu; empty: a tie
 	Values [2]string `json:"values"`           // values for Better and Other; times in seconds
-	Barred string    `json:"barred,omitempty"` // why Other cannot win, regardless of its figures
+	Barred string    `json:"barred,omitempty"` // reason why Other cannot win, regardless of its figures
 
 	// Benchmarks lists the benchmarks whose values in the column differ, largest difference first. Differ is the number
 	// of such benchmarks, or 0 if they were not requested.
@@ -67,7 +67,7 @@ type Change struct {
 	Together bool     `json:"together,omitempty"`
 }
 
-// Comparison holds the changes that other rules cause.
+// Comparison holds the changes caused by other rules.
 type Comparison struct {
 	From      string   `json:"from"`
 	To        string   `json:"to"`
@@ -83,7 +83,7 @@ type Scored struct {
 	tracks []*score.TrackResult
 }
 
-// Score scores the runs of all tracks that the rules have. It returns an error if the rules have none of the tracks.
+// Score scores the runs of all tracks that the rules cover. It returns an error if they cover none of the tracks.
 func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 	set := *r.Set
 	set.Regroup = false
@@ -99,7 +99,7 @@ func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 	return &Scored{r, known, res.Tracks}, nil
 }
 
-// Compare returns the rankings whose winners differ under the rules of to.
+// Compare returns the rankings whose winners differ under the rules in to.
 func Compare(from, to *Scored) *Comparison {
 	c := &Comparison{From: from.Name, To: to.Name, Changes: []Change{}}
 	for _, t := range from.tracks {

@@ -130,7 +130,7 @@ func (p *Pipeline) Folder() string { return p.folder }
 // Competition returns the pipeline's competition.
 func (p *Pipeline) Competition() Competition { return p.competition }
 
-// Ordered reports whether the declarations could be ordered and can thus be evaluated even if some have errors.
+// Ordered reports whether the declarations could be ordered, which lets them be evaluated even if some have errors.
 func (p *Pipeline) Ordered() bool { return p.dynamic != nil }
 
 // Sources returns the files that were read, by their names in source ranges.

@@ -1,4 +1,4 @@
-// Package organisers converts the files that the organisers publish since 2024 into runs that can be scored:
+// Package organisers converts the files that the organisers have published since 2024 into runs for scoring:
 // results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. It does not judge runs again: the recorded
 // result of an answer, core or model is used unchanged.
 package organisers

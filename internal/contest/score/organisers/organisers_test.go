@@ -41,8 +41,8 @@ func benchmarks() string {
 		strings.Join(plain, ","))
 }
 
-// files returns a year's published files with these results. A and B enter LIA everywhere; B does not compete. C enters
-// nothing.
+// files returns a year's published files with the given results. A and B enter LIA everywhere; B does not compete. C
+// enters nothing.
 func files(t *testing.T, results ...string) *organisers.Files {
 	t.Helper()
 	dir := t.TempDir()
@@ -176,7 +176,7 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// TestAllCompete checks that in 2024 every solver competed.
+// TestAllCompete checks that every solver competed in 2024.
 func TestAllCompete(t *testing.T) {
 	f := files(t, run("SingleQuery", "A", 0, "unknown", 1), run("SingleQuery", "B", 0, "sat", 1))
 	for f.AllCompete = range map[bool]bool{true: true, false: true} {

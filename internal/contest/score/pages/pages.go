@@ -67,15 +67,15 @@ type Track struct {
 	// whether the pages also have tables for the industrial benchmarks
 	Industrial   bool `hcl:"industrial,optional"`
 	CountRemoved bool `hcl:"count_removed,optional"` // whether sizes include removed benchmarks
-	// Wide is a division's competition-wide score if the solver has errors there: "-e" or a number; empty: the page of
-	// these scores does not follow from the divisions' scores.
+	// Wide is a division's competition-wide score for a solver with errors there: "-e" or a number. If empty, the page
+	// of these scores does not follow from the divisions' scores.
 	Wide       string `hcl:"wide,optional"`
 	BaseDeltas bool   `hcl:"base_deltas,optional"` // whether derived solvers are compared with their bases
 	Winners    string `hcl:"winners,optional"`     // divisions covered: all, competitive or two_families
 
 	// OrderDigits is the number of decimal places of the times that order solvers; 0: use the measured times.
 	OrderDigits int `hcl:"order_digits,optional"`
-	// TiesInAnyOrder means that rows that tie on every sort key appear in no particular order.
+	// TiesInAnyOrder means that rows that tie on every sort key can appear in any order.
 	TiesInAnyOrder bool `hcl:"ties_in_any_order,optional"`
 	// TimeDigits is the number of decimal places of times on the pages; 0: as many as each time has.
 	TimeDigits int `hcl:"time_digits,optional"`
