@@ -20,7 +20,7 @@ var architectures = []string{"amd64", "arm64"}
 // texts matches the names of files with licences and notices in a module's or package's folder.
 var texts = regexp.MustCompile(`^(?i)(LICEN[SC]E|COPYING|NOTICE|PATENTS|UNLICENSE)([-_.].*)?$`)
 
-// part is a component of the program, code or data, with a licence of its own.
+// part is a component of the program, code or data, with its own licence.
 type part struct {
 	name  string
 	files []string
@@ -71,8 +71,8 @@ func goLicence() (string, error) {
 	return "", fmt.Errorf("the licence of Go is not in %s; use a toolchain of the Go project", root)
 }
 
-// modules returns the modules with packages in the program, on any architecture, with the licences of the module and of
-// its folders in use. A module without a licence is an error.
+// modules returns the modules with packages in the program, on any architecture, with the licences of the modules and
+// of the folders in use. A module without a licence is an error.
 func modules() ([]part, error) {
 	files := map[string][]string{}
 	for _, arch := range architectures {

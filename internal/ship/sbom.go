@@ -11,7 +11,7 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom prints the bill of materials of programs built from one commit, as recorded in them by the linker.
+// sbom prints the bill of materials of programs built from one commit, as recorded in the programs by the linker.
 func sbom(o options, binaries []string) error {
 	modules := map[string]*debug.Module{}
 	var toolchain string

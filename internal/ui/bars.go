@@ -13,7 +13,7 @@ import (
 )
 
 // bars shows a bar for each stage that executes items, and lines when other stages begin and end. A single goroutine
-// draws, ten times a second; observers only count.
+// draws ten times a second; observers only count.
 type bars struct {
 	w    io.Writer
 	stop chan struct{}
@@ -21,7 +21,7 @@ type bars struct {
 
 	mu sync.Mutex
 	told
-	active []string // addresses with a bar, in the order of their start
+	active []string // addresses with a bar, in starting order
 	lines  []string // lines to print above the bars
 	drawn  int      // number of bar lines on the screen
 }

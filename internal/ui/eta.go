@@ -18,14 +18,14 @@ func newWork(e engine.WorkExpected) *work {
 	return &work{expected: e.CoreSeconds, cores: float64(max(e.Cores, 1))}
 }
 
-// trust is the weight, in seconds, of the expected pace before the first item is done. The estimate then moves from the
-// expected pace on all cores to the observed one. With few items, the weight is a quarter.
+// trust is the weight, in seconds, of the expected pace before the first item is done. As items finish, the estimate
+// moves from the expected pace on all cores to the observed one. With few items, the weight is a quarter.
 const (
 	trust = 60
 	few   = 10
 )
 
-// add records that an item is done.
+// add records a finished item.
 func (w *work) add(coreSeconds float64) {
 	w.done += coreSeconds
 	w.items++
@@ -40,8 +40,8 @@ func (w *work) left(elapsed float64) float64 {
 	return max(w.expected-w.done, 0) / pace
 }
 
-// eta estimates the remaining time from the expected work, or from the number of items if the work is unknown. Items
-// known from the start took no time and are ignored.
+// eta estimates the remaining time from the expected work, or from the number of items if the work is unknown. It
+// ignores items known from the start, which took no time.
 func (s *itemState) eta(elapsed time.Duration) string {
 	made := s.done - s.reused
 	if s.total <= 0 || elapsed < 2*time.Second || s.done >= s.total {

@@ -10,12 +10,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// events writes one JSON object per line. It batches item events for a tenth of a second, otherwise a million runs
+// events writes one JSON object per line. It batches item events for a tenth of a second; otherwise a million runs
 // would become a million lines.
 type events struct {
 	mu      sync.Mutex
 	enc     *json.Encoder
-	pending map[string]map[string]int64 // numbers by address and class
+	pending map[string]map[string]int64 // number of items by address and class
 	worked  map[string]float64          // expected core-seconds of finished work, by address
 	flushed time.Time
 }

@@ -18,7 +18,7 @@ type Pager struct {
 	lines   int // terminal height
 	command string
 
-	begun bytes.Buffer // text written while it may still fit
+	begun bytes.Buffer // text written so far, while it may still fit on the terminal
 	child *exec.Cmd
 	pipe  io.WriteCloser
 	gone  bool // whether the reader has left the pager

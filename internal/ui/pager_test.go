@@ -87,7 +87,7 @@ func TestSortedTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-			got := strings.Join(lines[1:len(lines)-1], " ") // without header and count
+			got := strings.Join(lines[1:len(lines)-1], " ") // without the header and the count
 			if got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}

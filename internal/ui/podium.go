@@ -10,7 +10,7 @@ import (
 )
 
 // WritePodium writes every division's best solvers: the first three places in the main view, and the winners in the
-// other views. rows contains rows of scores/1; rankings of single logics are skipped.
+// other views. rows are those of scores/1; rankings of single logics are skipped.
 func WritePodium(w io.Writer, rows []results.ScoreRow) error {
 	var b strings.Builder
 	for _, track := range distinct(rows, func(r *results.ScoreRow) string { return r.Track }) {

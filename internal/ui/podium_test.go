@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// TestPodiumWithoutWinner checks that a division without a winner states this instead of listing its first three, in
-// all views.
+// TestPodiumWithoutWinner checks that a division without a winner says so in all views instead of listing its first
+// three solvers.
 func TestPodiumWithoutWinner(t *testing.T) {
 	row := func(division, view, solver string, rank int64, n float64, why string) results.ScoreRow {
 		return results.ScoreRow{Track: "single_query", Division: division, View: view, Solver: solver, Rank: rank,
@@ -30,7 +30,7 @@ func TestPodiumWithoutWinner(t *testing.T) {
 	}
 }
 
-// TestPodiumByPoints: under the rules of 2008, §5, 3 right answers and 2 wrong ones are 3 - 16 = -13 points.
+// TestPodiumByPoints: under the rules of 2008, §5, 3 right answers and 2 wrong ones score 3 - 16 = -13 points.
 func TestPodiumByPoints(t *testing.T) {
 	row := func(solver string, rank, points int64, n float64, wrong int64) results.ScoreRow {
 		return results.ScoreRow{Track: "single_query", Division: "D", View: "points", Solver: solver, Rank: rank,

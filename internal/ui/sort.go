@@ -20,7 +20,8 @@ type orderColumn struct {
 	descend bool
 }
 
-// newOrder parses column names; a "-" before a name sorts largest first. Without names, rows keep their order.
+// newOrder parses column names. A "-" before a name sorts its largest values first. Without names, rows keep their
+// order.
 func newOrder(schema *results.Schema, names []string) (*order, error) {
 	o := &order{}
 	for _, name := range names {

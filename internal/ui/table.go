@@ -27,8 +27,9 @@ type TableOptions struct {
 	Division string
 	View     string
 	Columns  []string
-	Sort     []string // columns to sort by, with "-" before a name for largest first; none: keep the table's order
-	Top      int      // number of leading rows
+	// columns to sort by, with "-" before a name to sort its largest values first; none: keep the table's order
+	Sort     []string
+	Top      int      // number of leading rows to show; 0: all
 	// Below returns lines to display about the solvers in the shown rows. Optional.
 	Below func(solvers []string) string
 }
@@ -187,7 +188,7 @@ func columnNames(schema *results.Schema) (names []string) {
 type filter struct {
 	column, want string
 	found        bool
-	others       []string // values seen before the wanted one was found
+	others       []string // other values found in the column, while the wanted one was not found
 }
 
 func (f *filter) matches(schema *results.Schema, v reflect.Value) bool {

@@ -1,5 +1,5 @@
-// Package ui shows the engine's progress: bars on a terminal, plain lines elsewhere, and JSON events for programs. All
-// of them observe the same events and make no decisions.
+// Package ui shows the engine's progress: bars on a terminal, plain lines elsewhere, and JSON events for programs.
+// Observers only display events and make no decisions.
 package ui
 
 import (
@@ -76,7 +76,7 @@ type itemState struct {
 	bytes    bool
 	total    int64
 	done     int64
-	reused   int64 // number of done items that were known before
+	reused   int64 // number of finished items that were known before
 	classes  map[string]int64
 	failures map[string]*failure
 	began    time.Time

@@ -12,8 +12,8 @@ import (
 // Item is an eligible benchmark.
 type Item struct {
 	Path  string // unique among the items
-	Group string // group that the cap applies to: the logic
-	Claim string // new family in the group with a guaranteed place; empty: none
+	Group string // group that the cap applies to: the benchmark's logic
+	Claim string // new family with a guaranteed place in the group; empty: none
 	First bool   // drawn before other items, like new benchmarks in the organisers' tool since 2024
 }
 
@@ -21,15 +21,15 @@ type Item struct {
 type CapOptions struct {
 	// Seed is the competition's seed, which is passed to srandom().
 	Seed uint32
-	// Polars replaces the C library's generator, and contains its own seed. It allows no claims.
+	// Polars replaces the C library's generator and has its own seed. It does not support claims.
 	Polars *Polars
 	// Take returns the number of places for a group of size n. If it exceeds the number of eligible items, all of them
 	// are selected.
 	Take func(group string, n int) (int, error)
 	// Guarantee reports whether claims apply in a group of size n. If nil, they always do.
 	Guarantee func(group string, n int) (bool, error)
-	// Size returns n for a group with this many items. If nil, n is the number of items. It implements the reading of
-	// the rules in which n counts the library's benchmarks, eligible or not.
+	// Size returns n for a group with this many items. If nil, n is the number of items. Size supports the reading of
+	// the rules in which n counts all of the library's benchmarks, eligible or not.
 	Size func(group string, items int) int
 }
 
@@ -72,7 +72,7 @@ type GroupSummary struct {
 	Size        int // n in the formula
 	NewFamilies int // number of different claims, whether or not they apply
 	Guaranteed  int // number of places taken by claims
-	Quota       int // number of places by the formula, before capping it at Eligible
+	Quota       int // number of places by the formula, not capped at Eligible
 	Selected    int
 }
 
@@ -117,11 +117,11 @@ func Cap(items []Item, opt CapOptions) (Selection, error) {
 
 // lots draws with either of the two generators.
 type lots struct {
-	glibc  *random.Glibc // nil: polars draws, without claims
+	glibc  *random.Glibc // nil: draw with polars, without claims
 	polars *Polars
 }
 
-// sample draws k of the numbers 0 to n-1 without replacement, in any order.
+// sample draws k of the numbers 0 to n-1 without replacement. Their order is unspecified.
 func (l lots) sample(n, k int) []int {
 	if l.polars != nil {
 		return l.polars.sample(n, k)

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 )
 
-// selected returns the sorted paths of the selected items.
+// selected returns the paths of the selected items, sorted.
 func selected(s selection.Selection, items []selection.Item) []string {
 	var paths []string
 	for i, d := range s.Decisions {
@@ -215,8 +215,8 @@ func chi2(t *testing.T, what string, counts []int, total int) {
 	}
 }
 
-// TestCapIsUniform counts over 20,000 seeds which of 20 items is drawn alone, which pair of 5, and which member of a
-// new family takes the family's place.
+// TestCapIsUniform counts, over 20,000 seeds, which of 20 items is drawn alone, which pair of 5 is drawn, and which
+// member of a new family takes the family's place.
 func TestCapIsUniform(t *testing.T) {
 	const seeds = 20000
 	single, pairs, members := make([]int, 20), make([]int, 10), make([]int, 5)

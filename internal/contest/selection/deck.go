@@ -2,8 +2,8 @@ package selection
 
 import "math/bits"
 
-// deck is the ordered list 0 to n-1. Numbers are removed by their position among the remaining ones. A Fenwick tree
-// finds the position in logarithmic time; the script that Replay repeats shifts the rest of its list instead.
+// deck is the ordered list 0 to n-1, from which numbers are removed by their position among the remaining ones. A
+// Fenwick tree finds the position in logarithmic time; the original script instead shifts the rest of its list.
 type deck struct {
 	in   []bool // whether each number is still in the deck
 	left int

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// Hardness states how hard a benchmark is, as a reason to run it in the parallel and cloud tracks.
+// Hardness is the reason why a benchmark is an instance for the parallel and cloud tracks, or is not.
 type Hardness uint8
 
 // The possible values of Hardness.
@@ -49,16 +49,16 @@ func HardReason(h Hardness, d Decision) string {
 type HardOptions struct {
 	Seed  uint32
 	Count int // number of places
-	// Fill assigns places that hard and unsolved items leave free to items that were never run.
+	// Fill assigns the places that hard and unsolved items leave free to untried items.
 	Fill bool
 }
 
-// HardInstances picks instances among the hard and unsolved items, whose hardness is given by item index. In each turn,
-// each logic with remaining candidates contributes one, alternately unsolved and hard while it has both. If fewer
-// places remain than logics, a draw decides which logics contribute. With fewer candidates than places, all are
-// selected, and with Fill the remaining places are dealt to untried items in the same way. HardInstances returns a
-// decision for each item, Drawn or WholeGroup if it is selected, and a summary for each group, sorted by name. Quota is
-// the number of places that the group received.
+// HardInstances picks instances among the hard and unsolved items, with hardness indexed like items. In each turn, each
+// logic with remaining candidates contributes one, alternately unsolved and hard while it has both. If fewer places
+// remain than logics, a draw decides which logics contribute. With fewer candidates than places, all are selected, and
+// with Fill the remaining places are dealt to untried items in the same way. HardInstances returns a decision for each
+// item, Drawn or WholeGroup if it is selected, and a summary for each group, sorted by name. Quota is the number of
+// places that the group received.
 //
 // Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which specify only the
 // number. The draw order is in docs/write/randomness.md.
@@ -139,8 +139,8 @@ func (p *hardPile) taken() int { return p.takeUnsolved + p.takeHard }
 
 func (p *hardPile) left() int { return len(p.unsolved) + len(p.hard) - p.taken() }
 
-// give adds one place: for unsolved items on even turns and hard ones on odd turns, or for the other kind if none are
-// left.
+// give adds one place: for unsolved items on even turns and for hard ones on odd turns, or for the other kind if none
+// is left.
 func (p *hardPile) give() {
 	wantUnsolved := p.taken()%2 == 0
 	if p.takeUnsolved < len(p.unsolved) && (wantUnsolved || p.takeHard == len(p.hard)) {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 )
 
-// hardLibrary returns the given numbers of unsolved and hard candidates for each logic, and three other benchmarks in
-// each.
+// hardLibrary returns the given numbers of unsolved and hard candidates for each logic, plus three other benchmarks per
+// logic.
 func hardLibrary(logics map[string][2]int) ([]selection.Item, []selection.Hardness) {
 	var items []selection.Item
 	var hardness []selection.Hardness
@@ -27,7 +27,7 @@ func hardLibrary(logics map[string][2]int) ([]selection.Item, []selection.Hardne
 	return items, hardness
 }
 
-// TestHardInstances expects picks by logic, as {unsolved, hard}, that were dealt by hand.
+// TestHardInstances expects picks dealt by hand, by logic, as {unsolved, hard}.
 func TestHardInstances(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -74,7 +74,7 @@ func TestHardInstances(t *testing.T) {
 	}
 }
 
-// TestHardInstancesFill deals 10 places: A has 2 hard candidates, B none. The other 8 places go in turn to benchmarks
+// TestHardInstancesFill deals 10 places: A has 2 hard candidates, B none. The other 8 places go, in turn, to benchmarks
 // that were never run: A has 3 of them, so B receives 5.
 func TestHardInstancesFill(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {1, 1}, "B": {0, 0}})

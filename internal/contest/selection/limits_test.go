@@ -156,7 +156,7 @@ func TestHardReason(t *testing.T) {
 	}
 }
 
-// TestHardByPolarsLimits picks halves with exactly as many places as candidates, and empty halves.
+// TestHardByPolarsLimits fills halves with exactly as many places as candidates, and halves without places.
 func TestHardByPolarsLimits(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {3, 1}, "B": {0, 2}})
 	for _, c := range []struct{ count, want int }{{6, 6}, {0, 0}} {
@@ -170,8 +170,8 @@ func TestHardByPolarsLimits(t *testing.T) {
 	}
 }
 
-// TestRatio computes by hand the formula used since 2019: all up to 300, then 300 until the half exceeds it, then the
-// half.
+// TestRatio computes by hand the formula used since 2019: all benchmarks up to 300, then 300 until half of them exceeds
+// it, then half.
 func TestRatio(t *testing.T) {
 	places := selection.Ratio(300, 0.5)
 	for n, want := range map[int]int{0: 0, 299: 299, 300: 300, 301: 300, 600: 300, 601: 300, 602: 301, 1603: 801} {
@@ -181,8 +181,8 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestReplayStatus checks which benchmarks with a status are candidates and which are appended, with a place for every
-// candidate.
+// TestReplayStatus checks which benchmarks with a status are candidates, and which are appended, if there is a place
+// for every candidate.
 func TestReplayStatus(t *testing.T) {
 	lines := map[string]selection.StatusLine{
 		"LIA/f/sat":        {Status: comp.StatusSat, Asserts: 2},
@@ -220,8 +220,8 @@ func TestReplayStatus(t *testing.T) {
 	}
 }
 
-// TestReplayTake takes the number of places from a formula in the rules: only for logics with benchmarks, and no more
-// than they contain.
+// TestReplayTake takes the number of places from a formula in the rules, which applies only to logics with benchmarks
+// and is capped at their number.
 func TestReplayTake(t *testing.T) {
 	in := selection.ReplayInput{All: []string{"LIA/f/1", "LIA/f/2", "LIA/f/3", "UF/f/1"},
 		Easy: map[string]bool{"UF/f/1": true}}
@@ -255,7 +255,7 @@ func TestReplayParamsLimits(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{ // whether the list ends with a newline
-		`"logics_filter": "applied after the draw"`:           false, // there are no logics
+		`"logics_filter": "applied after the draw"`:           false, // no logics to filter by
 		`"logics_filter": "applied after", "logics": ["LIA"]`: true,
 		`"logics": ["LIA"]`:                                            false,
 		`"track": "incremental", "year": 2020`:                         false,
@@ -280,8 +280,8 @@ func TestReplayParamsLimits(t *testing.T) {
 	}
 }
 
-// TestReadStatusColumns reads tables that lack every column except the benchmark. No other columns replace the missing
-// ones.
+// TestReadStatusColumns reads tables in which every column except the benchmark is missing. No other columns replace
+// the missing ones.
 func TestReadStatusColumns(t *testing.T) {
 	for _, value := range []string{"sat", "7"} {
 		table, err := selection.ReadStatus(strings.NewReader("host,path,other\n" + value + ",LIA/x.smt2," +
@@ -385,7 +385,7 @@ func TestPoolsPlaces(t *testing.T) {
 	}
 }
 
-// TestUnfitCollections checks pairs of names of which one or both state their collection.
+// TestUnfitCollections checks pairs of names in which one or both state their collection.
 func TestUnfitCollections(t *testing.T) {
 	for _, c := range []struct {
 		name, path string
@@ -395,7 +395,7 @@ func TestUnfitCollections(t *testing.T) {
 		{"incremental/UF/a", "UF/a", true},
 		{"incremental/UF/a", "incremental/UF/a", true},
 		{"incremental/UF/a", "non-incremental/UF/a", false},
-		{"UF/incremental/a", "non-incremental/UF/incremental/a", true}, // a family with that name
+		{"UF/incremental/a", "non-incremental/UF/incremental/a", true}, // a family named like a collection
 	} {
 		of, err := selection.FindUnfit([]selection.Unfit{{Benchmark: c.name, Line: 2}}, []string{c.path})
 		if found := err == nil && of[0] == 0; found != c.found {

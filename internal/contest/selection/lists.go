@@ -36,7 +36,8 @@ const maxWarnings = 10
 
 // ReadStatus reads a status table in the format of the organisers' script: CSV with a header and the columns benchmark,
 // status, number of asserts, sqSatRes and sqUnsatRes in any order. Only the first is required. As in the script, a
-// status other than sat and unsat means unknown, a missing number means 0, and a benchmark's last line counts.
+// status other than sat and unsat means unknown, a missing number means 0, and the last of several lines for a
+// benchmark counts.
 func ReadStatus(r io.Reader) (StatusTable, error) {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true

@@ -41,7 +41,7 @@ func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64
 	return numbers, nil
 }
 
-// IDMap returns original_id.csv, as the organisers' tool writes it, for scripts sorted by number.
+// IDMap returns the file original_id.csv that the organisers' tool writes for scripts, sorted by number.
 func IDMap(scripts []ScriptNumber) []byte {
 	slices.SortFunc(scripts, func(a, b ScriptNumber) int { return a.Script - b.Script })
 	text := []byte("scramble_id,file\n")

@@ -11,13 +11,13 @@ import (
 )
 
 // Polars draws like the organisers' tool since 2024: with polars' generator, restarted from the seed for every list,
-// and with lists in the order of the organisers' benchmark list.
+// and lists sorted like the organisers' benchmark list.
 type Polars struct {
 	Flavour polars.Flavour
 	Seed    uint64
 }
 
-// ParsePolars returns a Polars for the named flavour of the generator.
+// ParsePolars returns a Polars with the named flavour of the generator.
 func ParsePolars(flavour string, seed uint64) (*Polars, error) {
 	f, err := polars.ParseFlavour(flavour)
 	if err != nil {
@@ -31,8 +31,8 @@ func (p *Polars) sample(n, k int) []int { return p.Flavour.Sample(n, k, p.Seed) 
 // errClaims rejects claims, which the organisers' tool does not support.
 var errClaims = errors.New("the organisers' tool guarantees no places; it draws new benchmarks first")
 
-// byComponents compares paths folder by folder, in the order of the organisers' benchmark lists: a separator sorts
-// before any other character.
+// byComponents compares paths folder by folder, as the organisers sort their benchmark lists: a separator sorts before
+// any other character.
 func byComponents(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -53,7 +53,7 @@ func byComponents(a, b string) int {
 func byLogicNumber(a, b string) int {
 	name := func(logic string) string {
 		if logic == "AUFBVFPDTNIRA" {
-			return "AUFBVFP" // placed just before AUFBVFP
+			return "AUFBVFP" // sorts just before AUFBVFP
 		}
 		return logic
 	}

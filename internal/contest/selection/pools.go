@@ -11,7 +11,7 @@ import (
 // PoolItem is an eligible benchmark for Pools.
 type PoolItem struct {
 	Path     string // unique within its group
-	Group    string // group that has the places: the division
+	Group    string // group in which the places are: the division
 	Family   string
 	Category string // one of the slots' categories; ignored if Always
 	Part     int    // subdivision, 0 to PoolOptions.Parts-1; ignored if Always
@@ -82,7 +82,7 @@ type PoolGroup struct {
 // At most opt.Pool benchmarks of a family go into the pool of its group: in equal numbers from each subdivision, if
 // they suffice. A pool with no more benchmarks than slots is selected completely. Otherwise, each category fills its
 // slots in equal numbers from the subdivisions, and the remaining slots go to distinct subdivisions by lot. Slots that
-// a subdivision cannot fill are shared among those with benchmarks left.
+// a subdivision cannot fill are shared among the subdivisions with benchmarks left.
 //
 // Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; draw order in docs/write/randomness.md. Pools fails if an item
 // occurs twice in its group, or has a part or category that is not in the options.
@@ -294,9 +294,9 @@ func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	}
 }
 
-// categorySlots divides the places among all categories, given each one's number of available benchmarks, which
-// together exceed the places. Places that other categories cannot fill go to the first, and places that the first
-// cannot fill go to the others.
+// categorySlots divides the places among all categories, given each category's number of available benchmarks.
+// Together, these exceed the places. Places that other categories cannot fill go to the first, and places that the
+// first cannot fill go to the others.
 func categorySlots(slots []CategorySlots, available []int) []int {
 	n := make([]int, len(slots))
 	left := 0

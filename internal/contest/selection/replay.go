@@ -13,14 +13,14 @@ import (
 // ReplayOptions holds the parameters of the organisers' selection script of 2019-2023.
 type ReplayOptions struct {
 	Seed        *big.Int
-	MinPerLogic int     // smallest number selected from a logic, unless it has fewer benchmarks
-	Ratio       float64 // otherwise, the fraction of a logic's benchmarks
+	MinPerLogic int     // smallest number to select from a logic, unless it has fewer benchmarks
+	Ratio       float64 // fraction of a logic's benchmarks to select if that is more
 	// Take returns the number of places for a logic with n eligible benchmarks. If nil, MinPerLogic and Ratio apply.
 	Take   func(logic string, n int) (int, error)
 	Prefix string // prefix of the output paths, such as /non-incremental/
 
-	// EligibleNew draws for a new family from its eligible benchmarks, as the script does since 2023. Until 2022, it
-	// drew from all new ones, and a draw of an ineligible benchmark was lost.
+	// EligibleNew draws for a new family from its eligible benchmarks, as the script has done since 2023. Until 2022,
+	// it drew from all new ones, and a draw of an ineligible benchmark was lost.
 	EligibleNew bool
 	// Logics restricts the script to these logics; other logics draw nothing. Empty: all.
 	Logics []comp.Logic
@@ -47,7 +47,7 @@ type ReplayGroup struct {
 	Easy        int // number removed because of earlier results
 	NoStatus    int // number removed because the status table lacks them
 	Eligible    int
-	NewFamilies int // families in the list of new benchmarks that a benchmark was drawn for
+	NewFamilies int // families in the list of new benchmarks for which a benchmark was drawn
 	Lost        int // draws for new families that hit an ineligible benchmark
 	Quota       int
 	Appended    int // benchmarks of unknown status, in addition to the quota
@@ -223,8 +223,8 @@ func (l *replayLogic) places(opt ReplayOptions) (int, error) {
 	return min(places, n), nil
 }
 
-// Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all benchmarks up
-// to low, then low until ratio*n exceeds it, then ratio*n rounded down.
+// Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all n benchmarks
+// up to low, then low until ratio*n exceeds it, then ratio*n rounded down.
 func Ratio(low int, ratio float64) func(n int) int {
 	return func(n int) int { return min(n, max(low, int(ratio*float64(n)))) }
 }

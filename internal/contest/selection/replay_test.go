@@ -37,8 +37,8 @@ func generatedInput() selection.ReplayInput {
 	return in
 }
 
-// TestReplayIsCPython compares with a Python program that generates the same input and selects as the script's
-// description says, with CPython 3.11.7's random.seed and random.choice. want is the SHA-256 of its lines.
+// TestReplayIsCPython compares with a Python program that generates the same input and follows the script's
+// description, using CPython 3.11.7's random.seed and random.choice. want is the SHA-256 of its lines.
 func TestReplayIsCPython(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -9,9 +9,9 @@ import (
 )
 
 // BaseOf returns a derived solver's base solver among all submissions. It looks first for the file with "-base" before
-// its extension, then for a solver with "-base" after the name, or after the name without some of its last "-" parts,
-// and finally for a solver with such a shortened name, by the naming convention (SMT-COMP 2026 rules, §4 "Derived
-// Tool"). It returns nil if none exists, or if s is not derived.
+// its extension, then for a solver with "-base" after the name, or after the name without some of its last parts
+// (separated by "-"), and finally for a solver with such a shortened name, by the naming convention (SMT-COMP 2026
+// rules, §4 "Derived Tool"). It returns nil if none exists, or if s is not derived.
 func BaseOf(s *Submission, all []*Submission) *Submission {
 	if s.Type != Derived {
 		return nil
@@ -48,7 +48,7 @@ func baseNames(derived string) []string {
 	return names
 }
 
-// shorter removes the last "-" part of a name.
+// shorter removes a name's last part and the "-" before it.
 func shorter(name string) string { return name[:max(strings.LastIndexByte(name, '-'), 0)] }
 
 // BaseName returns the name of a derived solver's base: BaseOf's result or else, by the naming convention, the first
@@ -64,8 +64,8 @@ func BaseName(s *Submission, all []*Submission) string {
 	return name
 }
 
-// BaseProblem returns the reason why a derived solver cannot be compared with its base solver, or "" if it can or is
-// not derived.
+// BaseProblem returns the reason why a derived solver cannot be compared with its base solver. It returns "" if it can
+// be, or if it is not derived.
 func BaseProblem(s *Submission, all []*Submission) string {
 	if s.Type != Derived {
 		return ""
@@ -82,7 +82,8 @@ func BaseProblem(s *Submission, all []*Submission) string {
 	return ""
 }
 
-// noSuchBase returns the error that no other submission uses one of these names, and suggests a similar name.
+// noSuchBase returns an error stating that no other submission uses one of these names, with a suggestion of a similar
+// name.
 func noSuchBase(names []string, s *Submission, all []*Submission) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("%q does not say what it is derived from", s.Name)

@@ -106,8 +106,8 @@ func TestBaseInTheSameTracks(t *testing.T) {
 	}
 }
 
-// TestIdle checks that rules that do not let a derived solver run or be ranked without its base do so where the base
-// takes part.
+// TestIdle: if the rules do not let a derived solver run or be ranked without its base, it may still do so wherever the
+// base takes part.
 func TestIdle(t *testing.T) {
 	mine, base := derived(t, "foo-mine"), with(t, "foo", `{"tracks": ["SingleQuery"], "logics": ["QF_BV"]}`)
 	all := []*submission.Submission{mine, base}

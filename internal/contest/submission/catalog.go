@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Catalog holds a year's tracks, their divisions, and the logics of each division. It is immutable.
+// Catalog holds a year's tracks, their divisions, and each division's logics. It is immutable.
 type Catalog struct {
 	kinds  comp.Kinds
 	tracks map[string]map[comp.Division][]comp.Logic
@@ -61,12 +61,12 @@ func (c *Catalog) Tracks() []string {
 	return slices.DeleteFunc(c.kinds.Names(), func(track string) bool { return c.tracks[track] == nil })
 }
 
-// Divisions returns a track's divisions by name.
+// Divisions returns a track's divisions, sorted by name.
 func (c *Catalog) Divisions(t string) []comp.Division {
 	return slices.Sorted(maps.Keys(c.tracks[t]))
 }
 
-// LogicsOf returns the logics of a track's division by name, or nil if the track lacks the division.
+// LogicsOf returns the logics of a track's division, sorted by name, or nil if the track lacks the division.
 func (c *Catalog) LogicsOf(t string, d comp.Division) []comp.Logic { return c.tracks[t][d] }
 
 // DivisionOf returns a logic's division in a track.
@@ -75,7 +75,7 @@ func (c *Catalog) DivisionOf(t string, l comp.Logic) (comp.Division, bool) {
 	return d, ok
 }
 
-// Logics returns all tracks' logics by name.
+// Logics returns all tracks' logics, sorted by name.
 func (c *Catalog) Logics() []comp.Logic { return c.logics }
 
 // trials returns the experimental divisions among a track's sorted places.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Late returns the reason why a submission received on a date, such as 2026-06-01, is too late (problem), or else a
-// note. Source: the rules of every year, §4 "Deadlines"; 2008, §2.
+// Late returns the reason (problem) if a submission received on the given date, such as 2026-06-01, is too late, or a
+// note otherwise. Source: the rules of every year, §4 "Deadlines"; 2008, §2.
 func (r Rules) Late(received string) (problem, note string) {
 	switch {
 	case r.Final != "" && received > r.Final:
@@ -41,7 +41,7 @@ func IsDate(text string) bool {
 // Dates holds the dates, such as 2026-05-27, on which a submission's files were received.
 type Dates struct {
 	Entered string // date of the first file
-	Updated string // date of the last file; never before Entered
+	Updated string // date of the latest file; never before Entered
 }
 
 // Refused returns the reason why the deadlines exclude a submission, or "" if they do not.

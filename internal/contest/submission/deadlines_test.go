@@ -69,8 +69,8 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestOwnReasons checks that a reason kind added by the rules is an event in the register, and that reasons found
-// automatically are not.
+// TestOwnReasons checks that the register accepts a reason kind added by the rules as an event, but not reasons that
+// the rules detect themselves.
 func TestOwnReasons(t *testing.T) {
 	t.Parallel()
 	r := Rules{Reasons: map[string]admission.Rule{"sanctioned": {}, "portfolio": {}, "late": {}}}

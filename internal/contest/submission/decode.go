@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// value is a value in a file, with its position. It is empty if it is absent, null, or in a form that the schema does
-// not allow.
+// value is a value in a file, with its position. It is empty if the value is absent, null, or in a form that the schema
+// does not allow.
 type value struct {
 	f       *file
 	pointer string // JSON pointer (RFC 6901)
@@ -60,7 +60,7 @@ func (v value) items() []value {
 	return items
 }
 
-// each applies of to an array's elements. It returns nil without elements.
+// each applies of to an array's elements. It returns nil if there are none.
 func each[T any](v value, of func(value) T) []T {
 	if _, ok := v.v.([]any); !ok {
 		return nil
@@ -183,7 +183,7 @@ func (v value) contact() Contact {
 	parsed, err := mail.ParseAddress(address)
 	user, host, _ := strings.Cut(address, "@")
 	if err != nil || parsed.Address != address || !validHost(host) {
-		v.report(mailForm) // omits the contact because contacts are not public
+		v.report(mailForm) // this message omits the contact because contacts are not public
 		return Contact{}
 	}
 	if name == "" {

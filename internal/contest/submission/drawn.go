@@ -46,7 +46,7 @@ func Draw(numbers []Number, opening int64) (*Drawn, error) {
 // the seed, in lines without a solver.
 var drawnHeader = []string{"file", "solver", "number"}
 
-// The names in a record's last lines.
+// The names in the last lines of a seed record.
 const (
 	openingName = "opening"
 	modulusName = "modulus"
@@ -66,7 +66,7 @@ func (d *Drawn) Write(w io.Writer) error {
 	return out.WriteAll(lines)
 }
 
-// ReadDrawn reads a seed record and recomputes the seed from its numbers.
+// ReadDrawn reads a seed record and recomputes its seed from the numbers.
 func ReadDrawn(r io.Reader) (*Drawn, error) {
 	in := csv.NewReader(limits.Table.Reader(r))
 	lines, err := in.ReadAll()

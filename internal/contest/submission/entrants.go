@@ -14,8 +14,8 @@ import (
 
 // TeamNames returns each submission's team: the team given for its solver's name or, by default, the name of one of the
 // team's solvers. Files have no team field, and competing teams share contributors. A team's solvers do, however, share
-// their first contact, by name and address. Contacts are not public, so the team is named after its solver with the
-// shortest name, or the first such name in order.
+// their first contact, by name and address. Contacts are not public, so the team is named after the solver with the
+// shortest name, or the alphabetically first of several such names.
 func TeamNames(all []*Submission, given map[string]string) map[*Submission]string {
 	byContact := map[string]string{}
 	for _, s := range all {
@@ -82,7 +82,7 @@ func TeamQuestions(all []*Submission, given map[string]string) []string {
 	return texts
 }
 
-// isReal reports whether an address can be real (RFC 2606).
+// isReal reports whether an address can belong to a real person (RFC 2606).
 func isReal(address string) bool {
 	for _, end := range []string{"example.org", "example.com", "example.net", ".example", ".invalid", ".test"} {
 		if strings.HasSuffix(address, end) {
@@ -125,17 +125,17 @@ func (r *Reason) where() string {
 	return fmt.Sprintf(" for %s and %d more of its logics", r.Logics[0], len(r.Logics)-1)
 }
 
-// Admission is the rules' decision on an entry: every reason against it, and what it takes part in with at least one of
+// Admission is the rules' decision on an entry: every reason against it, and what it may still do in at least one of
 // its logics.
 type Admission struct {
 	Reasons []Reason
 	admission.Effects
-	Idle     []comp.Logic // logics that it is not executed in
-	Unranked []comp.Logic // logics that it is not ranked in
+	Idle     []comp.Logic // logics in which it is not executed
+	Unranked []comp.Logic // logics in which it is not ranked
 }
 
 // Refused returns the first reason why an entry that was submitted to compete is not competitive in the whole track,
-// whichever other solvers enter, or "".
+// regardless of the other entrants, or "".
 func (a *Admission) Refused() string {
 	for _, r := range a.Reasons {
 		if r.Kind != admission.Comparison && r.Kind != admission.NoBase && r.Logics == nil && !r.Competes() {
@@ -156,7 +156,7 @@ func (a *Admission) Problem() string {
 	return ""
 }
 
-// Admit returns the rules' decision on each entry. all are the submissions in which base solvers are looked up.
+// Admit returns the rules' decision on each entry. all contains the submissions to search for base solvers.
 func (r Rules) Admit(entries []Entry, all []*Submission) []Admission {
 	found := make([]Admission, len(entries))
 	r.admit(entries, all, func(i int, p Place, a admission.Admission) {
@@ -258,9 +258,9 @@ func submissionsOf(entries []Entry) (all []*Submission) {
 	return all
 }
 
-// Seeds returns the numbers of the submissions that contribute to the competition's seed with at least one entry, or
+// Seeds returns the numbers of the submissions that contribute to the competition's seed through at least one entry, or
 // would if they stated a number. Once the seed is computed, a submission without a number is an error (SMT-COMP 2026
-// rules, §4 and §6 "Pseudo-random numbers"); the error lists all of them.
+// rules, §4 and §6 "Pseudo-random numbers"); the error lists all such submissions.
 func (r Rules) Seeds(all []*Submission, entries []Entry) ([]Number, error) {
 	counts := map[*Submission]bool{}
 	for i, a := range r.Admit(entries, all) {
@@ -291,8 +291,8 @@ func (r Rules) Seeds(all []*Submission, entries []Entry) ([]Number, error) {
 	return seeds, nil
 }
 
-// CheckNames rejects two submissions with the same name in the same track and logic, because tables could not
-// distinguish them. Two files can submit the same solver to different tracks.
+// CheckNames rejects two submissions with the same name in the same track and logic, because they would be
+// indistinguishable in tables. Two files can submit the same solver to different tracks.
 func CheckNames(entries []Entry) error {
 	type key struct {
 		name  string

@@ -18,7 +18,7 @@ type Entry struct {
 	Command       *Command
 	Experimental  bool
 	Places        []Place // sorted by division, then logic; empty if the track has none of the logics
-	// Trials are the divisions that the year's rules declare experimental; Experimental refers to the whole
+	// Trials are the divisions that the year's rules declare experimental. Experimental refers to the whole
 	// participation.
 	Trials []comp.Division
 }
@@ -39,8 +39,8 @@ type Place struct {
 
 // Expand returns a submission's entries, in the order of its participations and their tracks. In each track, a
 // participation enters all logics of the divisions that it lists, and the logics that it lists or whose full name
-// matches its pattern. A name unknown in the year is an error, as is a division that a listed track lacks; Problems
-// collects all errors. The organisers' track for checking cores has no divisions and produces no entry.
+// matches its pattern. A name that the year does not define is an error, as is a division that a listed track lacks;
+// Problems contains all errors. The organisers' track for checking cores has no divisions and produces no entry.
 func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 	entries, problems := s.expand(c)
 	if len(problems) > 0 {
@@ -88,8 +88,7 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	return entries, problems
 }
 
-// Doubts returns warnings about the entries that Expand returned for a catalog: entries that are allowed but probably
-// mistakes.
+// Doubts returns warnings about the entries that Expand returned: details that are allowed but are probably mistakes.
 func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	type part struct {
 		track string

@@ -83,8 +83,8 @@ func TestExpandProblems(t *testing.T) {
 	}
 }
 
-// TestOwnTracks enters one of the competition's own tracks, whose name is used in files and tables and is unknown to
-// other competitions.
+// TestOwnTracks enters one of the competition's own tracks. Files and tables use its name, and other competitions do
+// not know it.
 func TestOwnTracks(t *testing.T) {
 	catalog, err := submission.NewCatalog([]submission.Part{
 		{Track: "single_query", Division: "Arith", Logics: []comp.Logic{"LIA"}},
@@ -238,7 +238,7 @@ func TestCheckNames(t *testing.T) {
 }
 
 // TestSubmissionsOf2026 reads the real files. The expected figures come from a Python script that expands them with
-// re.fullmatch. The seed is the organisers'.
+// re.fullmatch. The expected seed is the organisers'.
 func TestSubmissionsOf2026(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-2026"), "*.json"))
 	if err != nil || len(files) != 50 {

@@ -37,8 +37,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
-// TestLargestFiles checks that a file within the limits is checked in time linear in its size. Each check takes about a
-// second; quadratic steps used to make it take from seven seconds to a minute.
+// TestLargestFiles checks that the time to check a file within the limits is linear in its size. Each check takes about
+// a second; quadratic algorithms used to take from seven seconds to a minute.
 func TestLargestFiles(t *testing.T) {
 	var parts []submission.Part
 	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation",

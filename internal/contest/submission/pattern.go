@@ -37,7 +37,7 @@ func NewPattern(text string) (*Pattern, error) {
 	return &Pattern{text: text, general: general}, nil
 }
 
-// Match reports whether the pattern matches the full name. It fails only if matching takes too long.
+// Match reports whether the pattern matches the full name. It returns an error only if matching takes too long.
 func (p *Pattern) Match(name string) (bool, error) {
 	if p.simple != nil {
 		return p.simple.MatchString(name), nil

@@ -17,7 +17,7 @@ type Problem struct {
 	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the whole file
 	Line    int    // starting at 1
 	Column  int    // in bytes, starting at 1
-	Text    string // a sentence that states the mistake and what is allowed
+	Text    string // sentence that states the mistake and what is allowed
 }
 
 // Error returns the problem with its position, such as "cvc5.json:12:5: /seed: ...".
@@ -29,7 +29,7 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s", p.File, p.Line, p.Column, pointer, p.Text)
 }
 
-// Problems is the error for a file with problems, in file order. It contains at least one.
+// Problems is the error for a file with at least one problem, in file order.
 type Problems []Problem
 
 // Error returns one line per problem.
@@ -41,7 +41,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Errors returns the problems as errors with lines, for callers that name the file.
+// Errors returns the problems as errors with line numbers, for callers that name the file.
 func (ps Problems) Errors() error {
 	errs := make([]error, len(ps))
 	for i, p := range ps {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Question is a requirement in a year's rules that only people can check: a "question" block.
+// Question is a requirement in a year's rules that only people can check, declared by a "question" block.
 type Question struct {
 	Name    string
 	Of      string `hcl:"of,optional"`  // entrants that it concerns: one of Concerns
@@ -37,12 +37,12 @@ func (r Rules) Asked() []Asked {
 	return all
 }
 
-// Concerns lists the entrants that a question can concern: every entrant, derived solvers, wrapper tools, or each
-// solver of a team that enters several. "nobody" withdraws one of the base's questions.
+// Concerns lists whom a question can concern: every entrant, derived solvers, wrapper tools, or each solver of a team
+// that enters several. "nobody" withdraws a question that the base asks.
 var Concerns = []string{"every", "derived", "wrapper", "several", "nobody"}
 
-// Concerns reports whether a question concerns a solver of the given type. several reports whether its team enters more
-// than one solver.
+// Concerns reports whether a question concerns a solver of the given type. several reports whether the solver's team
+// enters more than one solver.
 func (q Asked) Concerns(of SolverType, several bool) bool {
 	switch q.Of {
 	case "every":
@@ -93,8 +93,8 @@ func (v *Review) sameAuthors(known *Known) {
 	}
 }
 
-// wrapperName returns the problem with a wrapper tool's name, which must end with "+" and the wrapped tool's name
-// (SMT-COMP 2008 rules, §2 "Wrapper tools").
+// wrapperName returns the problem with a wrapper tool's name, or "". The name must end with "+" and the wrapped tool's
+// name (SMT-COMP 2008 rules, §2 "Wrapper tools").
 func (r Rules) wrapperName(s *Submission) string {
 	if _, wrapped, _ := strings.Cut(s.Name, "+"); !r.WrappedAreBases || s.Type != Wrapped || wrapped != "" {
 		return ""

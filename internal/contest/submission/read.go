@@ -25,7 +25,7 @@ func ParseEarlier(file string, data []byte) (*Submission, error) {
 	return whole(parse(file, data, true))
 }
 
-// Read is like Parse but, for a file with problems, also returns the readable part for further checks. It is nil if
+// Read is like Parse but also returns the readable part of a file with problems, for further checks. It returns nil if
 // nothing is readable, for example because the file is not JSON.
 func Read(file string, data []byte) (*Submission, Problems) { return parse(file, data, false) }
 
@@ -64,7 +64,7 @@ type file struct {
 	failed                    map[string]bool // pointers with a problem
 }
 
-// report records a problem with a value, unless the value already has one: later checks rely on earlier ones.
+// report records a problem with a value, unless one is already recorded: later checks rely on earlier ones.
 func (f *file) report(pointer, format string, args ...any) {
 	if !f.failed[pointer] {
 		f.failed[pointer] = true
@@ -72,7 +72,7 @@ func (f *file) report(pointer, format string, args ...any) {
 	}
 }
 
-// warn records a warning about something allowed that is probably a mistake.
+// warn records a warning about a value that is allowed but probably a mistake.
 func (f *file) warn(pointer, format string, args ...any) {
 	f.warnings = append(f.warnings, f.at(pointer, fmt.Sprintf(format, args...)))
 }
@@ -196,8 +196,8 @@ func (f *file) object(d *jsontext.Decoder) (any, error) {
 	return fields, err
 }
 
-// number returns 64-bit integers as such: 42, or 42.0 and 4.2e1 below 2^53. For any other number it only reports that
-// it is not one, because computing with a number like 1e999999 takes too long.
+// number returns 64-bit integers as such: 42, or 42.0 and 4.2e1 below 2^53. It replaces any other number with 0.5,
+// which is not an integer either, because computing with a number like 1e999999 takes too long.
 func number(text string) any {
 	if strings.ContainsAny(text, ".eE") {
 		n, err := strconv.ParseFloat(text, 64)

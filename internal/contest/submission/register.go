@@ -17,7 +17,7 @@ import (
 // Register holds the events of submissions, by file name.
 type Register map[string]*Entered
 
-// Entered is the history of one submission.
+// Entered is a submission's history.
 type Entered struct {
 	Dates
 	Events []Event // in order, without entered and updated
@@ -31,15 +31,15 @@ type Event struct {
 	By     string // who decided it
 }
 
-// The kinds of events. Events that are reasons against an entrant have the kinds of package admission.
+// The kinds of events. Events that are reasons against an entrant use the kinds defined in package admission.
 const (
 	enteredEvent = "entered"
 	updatedEvent = "updated"
 	teamEvent    = "team" // the reason column contains the team's name
 )
 
-// reasonEvents returns the events that are reasons against an entrant: those of all years, and the kinds that the rules
-// add. Reasons that the rules detect themselves are not events.
+// reasonEvents returns the events that are reasons against an entrant: those shared by all years, and the kinds that
+// the rules add. Reasons that the rules detect themselves are not events.
 func (r Rules) reasonEvents() []string {
 	kinds := []admission.Kind{admission.Withdrawn, admission.Disqualified, admission.Late, admission.Comparison}
 	found := append([]admission.Kind{admission.Portfolio, admission.NoBase, admission.Barred}, kinds...)
@@ -55,7 +55,7 @@ func (r Rules) reasonEvents() []string {
 	return events
 }
 
-// The headers of a register: with one line per event, or one per file with only the dates.
+// The headers of the two register formats: one line per event, or one line per file with only the dates.
 var (
 	eventsHeader = []string{"file", "date", "event", "reason", "by"}
 	datesHeader  = []string{"file", "entered", "updated"}
@@ -179,7 +179,7 @@ func (e *Entered) Reasons() []admission.Reason {
 	return all
 }
 
-// verb describes an event in words that precede its date.
+// verb describes an event in words, for use before its date.
 func (ev *Event) verb() string {
 	if ev.Kind == string(admission.Comparison) {
 		return "added for comparison"
@@ -197,8 +197,8 @@ func (e *Entered) Team() string {
 	return ""
 }
 
-// Missing returns an error for each file that the register names but that is missing, unless its withdrawal makes it
-// count as never entered. The error states the line to write.
+// Missing returns an error for each missing file that the register names, unless its withdrawal makes it count as never
+// entered. The error states the line to write.
 func (r Rules) Missing(reg Register, there map[string]bool) error {
 	var errs []error
 	for _, file := range slices.Sorted(maps.Keys(reg)) {

@@ -14,7 +14,7 @@ type Review struct {
 	Checklist  []string    // decisions that people must make
 }
 
-// Known holds the other submissions, to look up base solvers, names and teams.
+// Known holds the other submissions, in which base solvers, names and teams are looked up.
 type Known struct {
 	Submissions []*Submission
 	Entries     []Entry

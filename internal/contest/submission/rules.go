@@ -39,10 +39,10 @@ type Rules struct {
 	// DerivedWithSource means that derived solvers must include their source code (SMT-COMP 2026 rules, §3).
 	DerivedWithSource bool `hcl:"derived_with_source,optional" cty:"derived_with_source"`
 
-	// Reasons holds the consequences of each kind of reason against an entrant: "reason" blocks.
+	// Reasons holds the consequences of each kind of reason against an entrant, from "reason" blocks.
 	Reasons map[string]admission.Rule `cty:"reasons"`
 
-	// Questions are the decisions about an entrant that only people can make: "question" blocks, in order.
+	// Questions are the decisions about an entrant that only people can make, from "question" blocks, in order.
 	Questions []Question
 
 	// First and Final are the deadlines for new entrants and for updates, such as 2026-05-27; empty: none. They belong

@@ -23,7 +23,7 @@ func encode(schema object) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// must adds the message for wrong values of the right type, which editors also show.
+// must adds the message for wrong values of the right type. Editors display it, too.
 func must(o object, message string) object {
 	o["errorMessage"] = message
 	return o

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// compiled returns the schema as any validator compiles it. The schema itself must conform to draft 7.
+// compiled returns the schema compiled by an independent validator. The schema itself must conform to draft 7.
 func compiled(t *testing.T, own comp.Kinds) *jsonschema.Schema {
 	t.Helper()
 	data, err := submission.Schema(own)
@@ -43,7 +43,7 @@ func compiled(t *testing.T, own comp.Kinds) *jsonschema.Schema {
 	return schema
 }
 
-// keeps returns the reason why a file does not match the schema.
+// keeps returns the reason why a file does not match the schema, or nil.
 func keeps(t *testing.T, schema *jsonschema.Schema, data []byte) error {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// slip records a well-formed value that cannot work and that organisers otherwise correct by hand. Review treats it as
-// a problem; Parse accepts it, so that earlier competitions' files can still be read.
+// slip records a well-formed value that cannot work and that organisers would otherwise correct by hand. Review treats
+// it as a problem, but Parse accepts it to keep earlier competitions' files readable.
 func (f *file) slip(pointer, format string, args ...any) {
 	f.slips = append(f.slips, f.at(pointer, fmt.Sprintf(format, args...)))
 }

@@ -18,7 +18,7 @@ const slipFile = `{"name": "M", "contributors": ["A"], "contacts": ["m@b.org"],
 "solver_type": "Standalone", "participations": [
 {"tracks": ["SingleQuery"], "logics": %q}], "seed": 5}`
 
-// TestSlips checks that a slip that organisers correct by hand is a problem in a review, with its line and a
+// TestSlips checks that a review reports slips that organisers used to correct by hand, with their lines and a
 // correction.
 func TestSlips(t *testing.T) {
 	const file, command, paper, logics = "https://b.org/a.zip", `["m", "-q"]`, "https://b.org/d", "QF_.*"

@@ -69,7 +69,7 @@ type Archive struct {
 	SHA512 string
 }
 
-// Command is a program in the unpacked archive with its arguments, to which the benchmark's path is appended.
+// Command is a program in the unpacked archive with its arguments. The benchmark's path is appended to them.
 type Command struct {
 	Binary    string
 	Arguments []string
@@ -92,7 +92,7 @@ type Participation struct {
 
 // fileTracks returns the tracks that a participation can name: those of SMT-COMP, followed by the competition's own.
 // UnsatCoreValidation is the organisers' internal track and has no divisions. IndustryChallenge is our name for a track
-// of 2019, before such files existed.
+// of 2019, when such files did not exist yet.
 func fileTracks(own comp.Kinds) []string {
 	return append([]string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
 		"Parallel", challengeTrack, "UnsatCoreValidation"}, slices.Sorted(maps.Keys(own))...)

@@ -15,7 +15,7 @@ func suggest[T ~string](wrong string, known []T) string {
 	return ""
 }
 
-// unknown returns the error that a name is unknown. known lists the existing names, after the suggestion.
+// unknown returns the error for an unknown name. known lists the existing names, which follow the suggestion.
 func unknown(what, name string, names []string, known string) string {
 	if similar := suggest(name, names); similar != "" {
 		return fmt.Sprintf("unknown %s %q%s %s", what, name, similar, strings.ToUpper(known[:1])+known[1:])

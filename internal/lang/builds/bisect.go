@@ -33,7 +33,7 @@ type Bisection struct {
 	Lab        *Lab
 	Candidates []Candidate
 	Sample     []compare.Benchmark
-	AtOnce     int        // number of runs between looks at a test
+	AtOnce     int        // number of runs after which a test is evaluated again
 	Say        func(Step) // called after each step
 }
 
@@ -42,7 +42,7 @@ type Step struct {
 	Build      string         `json:"build"`
 	Verdict    bisect.Verdict `json:"verdict"`
 	Runs       int            `json:"runs"`
-	LikeBad    int            `json:"like_bad"`      // number of runs that were like the bad build's
+	LikeBad    int            `json:"like_bad"`      // number of these runs that were like the bad build's
 	Confidence float64        `json:"confidence"`    // confidence in the verdict
 	Why        string         `json:"why,omitempty"` // reason why the build was skipped
 }
@@ -57,7 +57,7 @@ type Bisected struct {
 	Runs       int      `json:"runs"`   // number of executed runs
 	// measure in which the first and the last build differ: answers or cpu_time
 	By      string `json:"by"`
-	LeftOut int    `json:"left_out"`     // benchmarks not run on both builds for lack of budget
+	LeftOut int    `json:"left_out"`     // benchmarks that did not run on both builds for lack of budget
 	Spent   bool   `json:"budget_spent"` // whether the search ended because the budget was spent
 	Steps   []Step `json:"steps"`
 	// Differ lists runs in which the first (good) and the last (bad) build differ.
@@ -145,9 +145,9 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 		return nil, fmt.Errorf("%s and %s behave the same in all %d runs, so there is nothing to look for; take other "+
 			"benchmarks, another --wall, or more --seeds", good.Name, bad.Name, len(found.Pairs))
 	}
-	x.Lab.Answers = !j.times // lets all other builds reuse the good build's runs
+	x.Lab.Answers = !j.times // all other builds can then reuse the good build's runs
 	all := used
-	for k, seed := range x.Lab.Seeds { // by seed, so a test covers all benchmarks early
+	for k, seed := range x.Lab.Seeds { // ordered by seed, so a test covers all benchmarks early
 		if k == 0 {
 			all = nil
 		}
@@ -211,7 +211,7 @@ type judge struct {
 	family        bool // whether most benchmarks of a family take a little longer, rather than a few clearly longer
 	ends          []compare.Pair
 	slowdown      float64 // median log ratio of the last build's CPU times to the first's
-	ofGood, ofBad float64 // shares of the first and of the last build's runs that look like the bad build's
+	ofGood, ofBad float64 // shares of the first and the last build's runs that look like the bad build's
 }
 
 // set records both builds' pairs on the selected benchmarks.
@@ -282,17 +282,18 @@ func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge,
 }
 
 const (
-	// slower is the ratio of CPU times above which a single run shows a difference. A test over a family needs less.
+	// slower is the smallest ratio of CPU times for which a single run shows a difference. A test over a family needs a
+	// smaller one.
 	slower = 1.5
 	// leastSlower is the smallest significant slowdown of a family; alpha is the level of its test.
 	leastSlower = 0.05
 	alpha       = 0.05
-	// shortest replaces CPU times below it, whose ratios are noise.
+	// shortest replaces shorter CPU times, because their ratios are noise.
 	shortest = 10 * time.Millisecond
 )
 
-// worth places a run on a scale on which larger is worse: the logarithm of its CPU time; beyond the limit, no answer;
-// beyond that, a wrong answer.
+// worth places a run on a scale where larger is worse: the logarithm of its CPU time; above the limit, no answer; above
+// that, a wrong answer.
 func (x *Bisection) worth(b compare.Benchmark, r compare.Run) float64 {
 	limit := max(x.Lab.Limits.WallTime.Seconds()*float64(max(x.Lab.Limits.Cores, 1)), 1)
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestLikeBad judges a good run, a bad run and one of a build in between, within 10 seconds. A time of zero means no
-// answer.
+// TestLikeBad judges a good run, a bad run and a run of a build in between, with times up to 10 seconds. A time of zero
+// means no answer.
 func TestLikeBad(t *testing.T) {
 	x := &Bisection{Lab: &Lab{Limits: comp.Limits{WallTime: 10 * time.Second}}}
 	answers := &judge{Bisection: x}

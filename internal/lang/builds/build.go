@@ -28,7 +28,7 @@ import (
 // Build is a build of a solver: a program on this machine, or an entry point in an unpacked archive.
 type Build struct {
 	Name   string
-	Told   bool   // whether the user chose the name; then it is not a file name
+	Told   bool   // whether the user chose the name; otherwise it is a file name
 	folder string // folder made visible to runs; empty: the system's programs suffice
 	entry  *solver.EntryPoint
 	env    solver.Environment

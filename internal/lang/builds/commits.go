@@ -52,8 +52,8 @@ func (s Finder) Folder(folder, good, bad string) ([]Candidate, error) {
 	return all, nil
 }
 
-// named returns the index of a file, or of the only file whose name starts with the given one, because wheels have long
-// file names.
+// named returns the index of the named file, or of the only file whose name starts with the given one, because wheels
+// have long file names.
 func named(folder string, names []string, name string) (int, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return i, nil
@@ -69,7 +69,7 @@ func named(folder string, names []string, name string) (int, error) {
 	return i, nil
 }
 
-// usable finds the build in a file. A file without a build counts as a build that failed.
+// usable finds the build in a file. A file that contains none counts as a build that failed.
 func (s Finder) usable(ctx context.Context, file string) (*Build, error) {
 	b, err := s.Find(ctx, file)
 	if err != nil && ctx.Err() == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 )
 
-// chapter is the store's record of a build for its solver's history, one per list of benchmarks. Its runs are the
-// records that every comparison stores under their keys.
+// chapter is the store's record of a build for its solver's history, one per list of benchmarks. Its runs are stored
+// under their keys, like those of every comparison.
 type chapter struct {
 	Solver     string             `json:"solver"`
 	Build      string             `json:"build"` // identity of the build; equal for equal builds
@@ -31,7 +31,7 @@ type chapter struct {
 
 const historyItems = "history"
 
-// self identifies a build: a program by its content, and a script also by its path, because it finds files beside it.
+// self identifies a build: a program by its contents, and a script also by its path, because it finds files beside it.
 func (b *Build) self() string {
 	k := cache.NewKeyWriter("history-build/1")
 	k.Digest("build", b.Digest)
@@ -114,8 +114,8 @@ func (c chapter) keep(items *cache.Items) error {
 // Telling selects the history to print, and its order.
 type Telling struct {
 	Solver string
-	// Wanted selects the conditions that builds were executed under. If several match, the conditions with the most
-	// builds are used.
+	// Wanted selects the conditions under which builds ran. If several match, the conditions with the most builds are
+	// used.
 	Wanted func(compare.Conditions) bool
 	Order  string // version, measured, or the builds' names, one per line; empty: by version if all names contain one
 }
@@ -188,7 +188,7 @@ func noHistory(solver string, others []string, conditions int) error {
 	return fmt.Errorf("the store has no history of %s; it has one of %s", solver, strings.Join(others, ", "))
 }
 
-// count returns the number of builds in chapters.
+// count returns the number of builds in the chapters.
 func count(chapters []chapter) int {
 	builds := map[string]bool{}
 	for _, c := range chapters {
@@ -201,8 +201,8 @@ func latest(chapters []chapter) time.Time {
 	return slices.MaxFunc(chapters, func(x, y chapter) int { return x.Measured.Compare(y.Measured) }).Measured
 }
 
-// pastOf reads the builds' runs. If a build ran on several machines, it uses only the machine with the most runs, or
-// the last one among equals.
+// pastOf reads the builds' runs. If a build ran on several machines, only the machine with the most runs counts or, in
+// a tie, the last one.
 func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error) {
 	slices.SortFunc(chapters, func(x, y chapter) int {
 		return cmp.Or(x.Measured.Compare(y.Measured), strings.Compare(x.Name, y.Name), strings.Compare(x.List, y.List))

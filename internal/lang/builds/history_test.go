@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 )
 
-// TestOrder sorts builds of which the first was measured last.
+// TestOrder sorts builds, the first of which was measured last.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, by    string

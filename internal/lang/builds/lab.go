@@ -35,17 +35,17 @@ type Lab struct {
 	Observer engine.Observer
 	Version  string // smtpipe's version
 	Limits   comp.Limits
-	Answers  bool // whether only answers count, which lets all known runs be used
+	Answers  bool // whether only answers count, so that all known runs can be used
 	// Open opens the executor for runs of two builds. both contains their digests.
 	Open func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error)
 
-	Places map[string]string // benchmark files, by benchmark ID
-	// SeedOption is an argument that passes a benchmark's seed, for {seed}, to a build; empty: none.
+	Places map[string]string // paths of benchmark files, by benchmark ID
+	// SeedOption is the argument that passes a benchmark's seed, in place of {seed}, to a build; empty: none.
 	SeedOption string
 	Seeds      []int64          // seeds that each benchmark runs under; none: unscrambled
 	Scramble   scramble.Options // how a seed changes a benchmark
-	Unchanged  bool             // whether seeds leave benchmarks unchanged and are only passed by SeedOption
-	Shuffle    string           // one-word name of the parts that seeds change
+	Unchanged  bool             // whether seeds leave benchmarks unchanged and are passed only by SeedOption
+	Shuffle    string           // one-word description of what seeds change
 	Forget     bool             // whether to neither store results nor use stored ones
 	History    string           // solver whose history records all runs; empty: none
 
@@ -54,7 +54,7 @@ type Lab struct {
 	spent  time.Duration // used part of the budget
 }
 
-// Measured is the result of a measurement, including pairs that were already known.
+// Measured is the result of a measurement, including pairs that were already in the store.
 type Measured struct {
 	Pairs    []compare.Pair
 	Executed int // number of runs
@@ -165,7 +165,7 @@ func (l *Lab) measureAll(ctx context.Context, a, b *Build, all []compare.Benchma
 	return out, err
 }
 
-// open opens the executor for two builds' runs and shows the progress in benchmarks.
+// open opens the executor for two builds' runs and shows the progress by benchmark.
 func (l *Lab) open(ctx context.Context, a, b *Build, benchmarks int) (*pairing, error) {
 	m := &pairing{Lab: l, a: a, b: b, env: engine.Alone(l.Store, compareAddr, l.Observer), began: time.Now()}
 	m.env.Version = l.Version
@@ -186,7 +186,7 @@ func (l *Lab) open(ctx context.Context, a, b *Build, benchmarks int) (*pairing, 
 	return m, nil
 }
 
-// close closes a pairing and returns its errors.
+// close ends a pairing and returns its errors.
 func (m *pairing) close(err error) error {
 	if err != nil {
 		m.Observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
@@ -264,7 +264,8 @@ func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 	return w, nil
 }
 
-// keep stores a pair. Later comparisons of times ignore a pair of known runs, because it was not measured together.
+// keep stores a pair. Later comparisons of times ignore a pair of known runs, because the two were not measured
+// together.
 func (m *pairing) keep(w *wanted) error {
 	if !w.pair.Interleaved && m.Answers {
 		return nil
@@ -272,7 +273,7 @@ func (m *pairing) keep(w *wanted) error {
 	return m.put(w.key, w.pair)
 }
 
-// execute runs the missing builds. The runs of a pair form a group: they execute back to back, in the same place.
+// execute runs the missing builds. A pair's runs form a group: they execute back to back, in the same place.
 func (m *pairing) execute(ctx context.Context, missing []*wanted) error {
 	f := &fanout.Fanout{
 		Env: m.env, Site: m.site, Limits: m.Limits, Tasks: len(missing), Limit: true, RetryKilled: true,
@@ -301,7 +302,7 @@ func (m *pairing) execute(ctx context.Context, missing []*wanted) error {
 	return f.Execute(ctx)
 }
 
-// work returns the work for a build's run on a benchmark.
+// work returns the work to run a build on a benchmark.
 func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
 	place := m.Places[of.benchmark.ID()]
 	seen := place
@@ -367,7 +368,7 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 	return nil
 }
 
-// key returns the key of a build's run, or of two builds' pair. Benchmarks with the same content are measured
+// key returns the key of a build's run, or of a pair of two builds. Benchmarks with the same contents are measured
 // separately, because one measurement must not count twice.
 func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")

@@ -110,7 +110,7 @@ func ArchivesOf(path string) ([]string, error) {
 	return found, err
 }
 
-// listFolder lists the benchmarks in a folder of files. It skips files that are not benchmarks or not for the
+// listFolder lists the benchmarks in a folder of files. It skips files that are not benchmarks, or that are not for the
 // single-query track.
 func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, passed int, err error) {
 	var files []string

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// measured reads pairs of a build with itself, by benchmark. measured_test.go in contest/compare explains how they were
+// measured reads pairs of a build with itself, by benchmark. contest/compare/measured_test.go explains how they were
 // measured.
 func measured(t *testing.T) (paths []string, by map[string][]compare.Pair) {
 	t.Helper()
@@ -50,8 +50,8 @@ func measured(t *testing.T) (paths []string, by map[string][]compare.Pair) {
 }
 
 // TestSameBuildJudged draws the ends of a bisection and the builds in between from measured pairs of a build with
-// itself. At most 1 % of 2,000 trials, the level of the test, may call a build equal to the good one bad, or a build
-// equal to the bad one good. BAD is slightly or much slower, or does not answer on three benchmarks.
+// itself. In at most 1 % of 2,000 trials, the level of the test, may a build equal to the good one be called bad, or
+// one equal to the bad one good. BAD is slightly or much slower, or does not answer on three benchmarks.
 func TestSameBuildJudged(t *testing.T) {
 	paths, by := measured(t)
 	slower := func(p compare.Pair, share float64) compare.Pair {

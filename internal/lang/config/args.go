@@ -57,7 +57,7 @@ func (d *argsDecoder) byDefault(args *stages.Args, attr *stages.Attr, rng hcl.Ra
 	}
 }
 
-// inherit sets an attribute to the part of the competition that is its default, if the competition defines it.
+// inherit sets an attribute to its default in the competition, if the competition defines it.
 func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Range) {
 	v := d.e.p.competitionValue()
 	for _, name := range attr.Inherit {

@@ -49,7 +49,7 @@ stage "execute" "s%[1]d" {
 	return w.String()
 }
 
-// BenchmarkLoad loads files with 10 and 60 of everything: 50 and 300 stages, 10 and 60 solvers.
+// BenchmarkLoad loads pipelines with 10 and 60 of everything: 50 and 300 stages, 10 and 60 solvers.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{10, 60} {
 		b.Run(fmt.Sprintf("stages=%d", 5*n), func(b *testing.B) {

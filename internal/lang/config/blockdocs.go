@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// BlockDoc describes a top-level block for people, as displayed by an editor. A stage's attributes are those of its
-// kind; a module's attributes are the variables in its files.
+// BlockDoc describes a top-level block in words, for example for an editor. A stage's attributes are those of its kind;
+// a module's attributes are the variables in its files.
 type BlockDoc struct {
 	Name   string
 	Labels []string // meaning of each label

@@ -61,7 +61,7 @@ func (l *loader) unknownExecutor(b *hclsyntax.Block) {
 			oneOf(kinds)))
 }
 
-// usesOf returns the uses in those of the named attributes that exist.
+// usesOf returns the uses in the named attributes that exist.
 func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	var uses []use
 	for _, a := range sortedAttrs(attrs) {

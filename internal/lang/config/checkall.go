@@ -30,7 +30,7 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 				modules = append(modules, c.child)
 			}
 		}
-		e.rootOutputs(&instance{mod: p.root}) // after the stages, whose inputs must not include output paths
+		e.rootOutputs(&instance{mod: p.root}) // evaluated after the stages, whose inputs must not include output paths
 		e.report(checkConnections(all))
 	})
 	if !diags.HasErrors() {

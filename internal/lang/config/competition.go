@@ -19,7 +19,8 @@ type Competition struct {
 	Name    string
 	Year    int
 	Edition string // edition, such as "21st"; may be empty
-	// Tracks maps tracks to divisions to logics. It comes from the rules unless the block sets its own.
+	// Tracks maps each track to its divisions, and each division to its logics. It comes from the rules unless the
+	// block sets its own.
 	Tracks      cty.Value    // map of map of list of string; null: none
 	Rules       *rules.Rules // nil: no rules
 	brokenRules bool         // whether the rules have errors
@@ -178,8 +179,8 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// versionFits reports whether a version satisfies a list of constraints, such as ">= 1.2, < 2". A version not in the
-// form 1.2.3, such as that of a build from source, satisfies all.
+// versionFits reports whether a version satisfies a list of constraints, such as ">= 1.2, < 2". A version that is not
+// of the form 1.2.3, such as that of a build from source, satisfies all of them.
 func versionFits(version, constraints string) (bool, error) {
 	have, err := parseVersion(strings.TrimPrefix(version, "v"))
 	unversioned := err != nil

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// connections finds wrong connections between stages with matching table types: scripts of one track executed as
+// connections finds wrong connections between stages although the table types match: scripts of one track executed as
 // another, or runs judged against another selection's benchmarks. It follows the outputs that attributes are computed
 // from, so it works before any output is known.
 type connections struct {
@@ -53,7 +53,7 @@ func (c *connections) origins(in *stages.Instance, attr string) []*stages.Instan
 	return found
 }
 
-// agree compares the attributes that a stage shares with the stage that outputs its input table.
+// agree compares the attributes that a stage shares with the stage that produces its input table.
 func (c *connections) agree(in *stages.Instance, a stages.Attr) {
 	for _, name := range slices.Sorted(maps.Keys(a.Agree)) {
 		ours, ok := textOf(in, name)
@@ -108,7 +108,7 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	}
 }
 
-// joined reports verdicts that do not state who takes part although their runs' solvers do.
+// joined reports verdicts that do not state who takes part, although the solvers of their runs do.
 func (c *connections) joined(in *stages.Instance, attr string) {
 	for _, judged := range c.origins(in, attr) {
 		for _, runs := range c.origins(judged, "runs") {
@@ -123,7 +123,7 @@ func (c *connections) joined(in *stages.Instance, attr string) {
 	}
 }
 
-// published checks that tables shown beside scores belong to the scores' tracks, and that no verdicts are scored twice.
+// published checks that tables shown beside scores belong to the same tracks, and that no verdicts are scored twice.
 func (c *connections) published(in *stages.Instance) {
 	at := in.Args.RangeOf
 	scored := c.tracksOf(in, "scores")
@@ -187,7 +187,7 @@ func (c *connections) tracksOf(in *stages.Instance, attr string) (all []string) 
 	return slices.Compact(all)
 }
 
-// told returns the table that states who takes part along with the runs' solvers, or "" if there is none.
+// told names the attribute or solver block that states who takes part in the runs, as in "the teams do", or returns "".
 func (c *connections) told(runs *stages.Instance) string {
 	for _, name := range []string{"solvers", "teams", "bases", "open_source", "new_entrants"} {
 		a := stages.FindAttr(runs.Kind.Attrs, name)

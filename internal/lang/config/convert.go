@@ -62,7 +62,7 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	return canonical(converted), nil
 }
 
-// checkWhole reports a number that the attribute does not allow, and returns an allowed number so that the other
+// checkWhole reports a number that the attribute does not allow, and returns an allowed one, with which the other
 // attributes can be checked.
 func checkWhole(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	if attr.Whole == nil || !v.IsKnown() || v.IsNull() || attr.Whole.Allows(v) {
@@ -88,7 +88,7 @@ func nullElement(v cty.Value) string {
 	}
 	for it := v.ElementIterator(); it.Next(); {
 		key, elem := it.Element()
-		at := "[an element]" // an element of a set, which is unordered
+		at := "[an element]" // elements of a set have no position
 		switch {
 		case v.Type().IsMapType():
 			at = fmt.Sprintf("[%q]", key.AsString())
@@ -231,8 +231,8 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	return p.files.Program(name)
 }
 
-// listOfMap returns a map's elements in key order where a list is required, as in solvers = solver, and a single table
-// as a list with one element.
+// listOfMap returns a map's elements in key order if a list is required, as in solvers = solver, and a single table as
+// a list with one element.
 func listOfMap(v cty.Value, want cty.Type) cty.Value {
 	t := v.Type()
 	if want.IsListType() && stages.IsArtifact(t) && t.Equals(want.ElementType()) {
@@ -307,8 +307,7 @@ func mismatch(have, want cty.Type, err error) string {
 	return conversionText(err)
 }
 
-// outputsOf returns the pipeline's outputs with the wanted artifact type, as suggestions. It returns "" for other
-// types.
+// outputsOf lists the pipeline's outputs of the wanted artifact type, as suggestions. It returns "" for other types.
 func (p *Pipeline) outputsOf(want cty.Type) string {
 	if !stages.IsArtifact(want) {
 		return ""

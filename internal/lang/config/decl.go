@@ -24,14 +24,14 @@ type decl struct {
 	deps  []dep
 }
 
-// dep is a declaration that another one refers to, with the place and the expression.
+// dep is a declaration that another declaration refers to, with the place and the expression.
 type dep struct {
 	to   *decl
 	rng  hcl.Range
 	expr hclsyntax.Expression
 }
 
-// use is an expression in a declaration, with the names that it can refer to besides its module's declarations.
+// use is an expression in a declaration, with the names that it can refer to in addition to its module's declarations.
 type use struct {
 	expr  hclsyntax.Expression
 	row   *rowexpr.Scope // scope of a row expression
@@ -127,7 +127,7 @@ type module struct {
 	parent *module
 	call   *moduleCall
 
-	partial bool // whether a file could not be parsed, so declarations may be missing
+	partial bool // whether a file could not be parsed, which means that declarations may be missing
 
 	vars      named[*variable]
 	locals    named[*local]

@@ -28,7 +28,7 @@ const (
 	colorReset   = "\x1b[0m"
 )
 
-// WriteDiagnostics writes diagnostics for people: the problem, the source lines with the location underlined, the
+// WriteDiagnostics writes diagnostics in readable form: the problem, the source lines with the location underlined, the
 // values of the variables in the expression, and the remedy. Text is wrapped at width columns, or not at all if width
 // is 0.
 func WriteDiagnostics(w io.Writer, diags hcl.Diagnostics, sources map[string]*hcl.File, width int, color bool) error {
@@ -233,7 +233,7 @@ func traversalText(t hcl.Traversal) string {
 	return w.String()
 }
 
-// valueText describes a value in a few words, or returns "" if a description would not help.
+// valueText describes a value in a few words, or returns "" if that would not help.
 func valueText(v cty.Value) string {
 	const longest = 80
 	if isSensitive(v) {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// base is loaded together with every bad file, so each file only has to contain the mistake.
+// base is loaded together with every bad file, so each file needs to contain only the mistake.
 const base = `
 stage "fetch" "base" { zenodo = "1" }
 stage "index" "base" { source = stage.fetch.base.files }
@@ -25,7 +25,7 @@ type badCase struct {
 	files         map[string]string
 }
 
-// badCases reads testdata/errors. Each file in an archive is a case; the files in a folder form one case.
+// badCases reads testdata/errors. Each file in an archive is a case; the files in a folder together are one case.
 func badCases(t testing.TB) []badCase {
 	t.Helper()
 	names, err := filepath.Glob("testdata/errors/*.txtar")

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// result is the value of a declaration or expression. waits contains the stage instances whose unknown outputs the
+// result is the value of a declaration or expression. waits lists the stage instances with unknown outputs that the
 // value needs, sorted; it is empty if the value is wholly known. Unknown parts of the value carry wait marks.
 type result struct {
 	val   cty.Value
@@ -28,7 +28,7 @@ type memory struct {
 	results    map[memoryKey]result
 	expansions map[memoryKey]*expansion
 	instances  map[memoryKey][]*instance
-	solvers    map[string]result // all solvers in a module, by the address of its instance
+	solvers    map[string]result // map of all solvers in a module, by the address of its instance
 	rows       map[rowKey]*compiledRow
 	fixedRows  map[rowKey]*rowexpr.Expr // row expressions that depend on neither instances nor outputs
 }
@@ -95,21 +95,21 @@ func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
 	return r
 }
 
-// instance is a module at one of its module block's keys.
+// instance is one instance of a module, for one key of its module block.
 type instance struct {
 	mod    *module
 	parent *instance
 	addr   string     // empty for the root, otherwise like module.x["k"]
-	scope  blockScope // scope of the module block, for its inputs
-	waits  []string   // if not empty, it stands for all instances, which are still unknown
+	scope  blockScope // scope of the module block, for the module's inputs
+	waits  []string   // if not empty, this stands for all instances, which are still unknown
 }
 
 // blockScope holds the names that a block adds to its module's: each and self. The zero value adds none.
 type blockScope struct {
-	key, value cty.Value     // values of each; cty.NilVal: each is not available
+	key, value cty.Value     // each.key and each.value; cty.NilVal: each is not available
 	self       cty.Value     // value of self; cty.NilVal: not available
 	waits      []string      // waits of for_each, if the instances are unknown
-	row        *use          // the expression's own names, which are not looked up
+	row        *use          // the expression's own names, which must not be looked up
 	purse      *budget.Purse // nil: the evaluation's purse
 }
 
@@ -159,7 +159,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 		}
 	}
 	if len(waits) == 0 {
-		return result{val: v} // no value carries wait marks
+		return result{val: v} // nothing in the value carries wait marks
 	}
 	if v.IsWhollyKnown() {
 		return result{val: dropWaitsIfKnown(v)}
@@ -252,7 +252,7 @@ func (b *contextBuilder) setSingle(root string, v cty.Value) {
 	b.single[root] = v
 }
 
-// add adds the value that a reference names. References were checked at load time.
+// add adds the value that a reference names. References have been checked at load time.
 func (b *contextBuilder) add(t hcl.Traversal) {
 	m := b.at.mod
 	name, named := hclsource.Step(t, 1)
@@ -367,8 +367,8 @@ type functionKey struct {
 	purse    *budget.Purse
 }
 
-// function returns a pipeline function in callable form. It builds each function only once; otherwise functions that
-// call others twice would take exponential time.
+// function returns a pipeline function in callable form. It builds each function only once, because functions that call
+// others twice would otherwise take exponential time.
 func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) callable {
 	key := functionKey{f, at.addr, of}
 	c, ok := e.functions[key]
@@ -382,7 +382,7 @@ func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) ca
 // functionOnce builds a pipeline function in callable form.
 //
 // It differs from HCL's userfunc in two respects: it evaluates the result once per call rather than again for its type
-// (functions that call functions would take exponential time), and it treats null as an ordinary argument.
+// (which would take exponential time for functions that call functions), and it treats null as an ordinary argument.
 func (e *evaluator) functionOnce(f *userFunction, at *instance, of *budget.Purse) callable {
 	own := &use{names: slices.Clone(f.params)}
 	if f.variadic != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxInstances limits a block's for_each, and its instances across all instances of its module.
+// maxInstances limits a block's for_each, and a block's instances in all instances of its module.
 const maxInstances = 10_000
 
 // expansion holds a block's instances.

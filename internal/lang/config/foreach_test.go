@@ -294,7 +294,7 @@ stage "cap" "last" {
 	}
 }
 
-// TestModuleDeferred checks that a module over an unknown value stands for its instances until they are known.
+// TestModuleDeferred checks that a module with an unknown for_each stands for its instances until they are known.
 func TestModuleDeferred(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{

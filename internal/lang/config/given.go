@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// GivenVariable is a variable in the pipeline with a value given from outside.
+// GivenVariable is a variable in the pipeline whose value is given from outside.
 type GivenVariable struct {
 	Name      string
 	Text      string // as in Options.Vars; for a sensitive variable, the digest used in keys

@@ -48,7 +48,7 @@ func (p *Pipeline) addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
-// withoutRules reports whether a reference is to the rules of a competition without rules.
+// withoutRules reports whether a reference refers to the rules of a competition that has none.
 func (p *Pipeline) withoutRules(t hcl.Traversal) bool {
 	if p.competition.Rules != nil || len(t) < 3 || t.RootName() != "competition" {
 		return false
@@ -57,7 +57,8 @@ func (p *Pipeline) withoutRules(t hcl.Traversal) bool {
 	return ok && step.Name == "rules"
 }
 
-// suggestStep follows a reference into a value as far as it exists and suggests a name for the first missing step.
+// suggestStep follows a reference into a value as long as the steps exist, and suggests a name for the first missing
+// one.
 func suggestStep(v cty.Value, steps hcl.Traversal) string {
 	for i := range steps {
 		next, diags := steps[i : i+1].TraverseRel(v)

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// testKinds returns kinds like the real ones, but small enough to list every attribute.
+// testKinds returns kinds that resemble the real ones but are small enough to show every attribute.
 func testKinds() []*stages.Kind {
 	table := stages.TableType("benchmarks/1")
 	bench := &rowexpr.Record{Name: "benchmarks/1", Fields: []rowexpr.Field{

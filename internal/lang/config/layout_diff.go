@@ -9,8 +9,8 @@ import (
 // diffContext is the number of unchanged lines shown around changed ones.
 const diffContext = 3
 
-// LayoutDiff returns the difference between two layouts of a file as a unified diff. Formatting never adds or joins
-// lines, so it compares them pairwise. It can only add a line feed at the end of the last line.
+// LayoutDiff returns the difference between two layouts of a file as a unified diff. It compares lines pairwise,
+// because formatting never adds or joins lines. Formatting can only add a line feed at the end of the last line.
 func LayoutDiff(name string, before, after []byte) string {
 	old, new := textLines(before), textLines(after)
 	if len(old) != len(new) {

@@ -14,7 +14,8 @@ type value struct {
 	given bool
 }
 
-// text returns a constant string attribute. ok is false if it is missing or invalid; an invalid value is reported.
+// text returns a constant string attribute. ok is false if the attribute is missing or invalid; it reports an invalid
+// one.
 func (l *loader) text(b *hclsyntax.Body, name string) (s string, ok bool) {
 	v, ok := l.constant(b, name, cty.String)
 	if !ok {
@@ -23,13 +24,13 @@ func (l *loader) text(b *hclsyntax.Body, name string) (s string, ok bool) {
 	return v.AsString(), true
 }
 
-// truth returns a constant bool, or false if it is missing or invalid; an invalid value is reported.
+// truth returns a constant bool, or false if the attribute is missing or invalid; it reports an invalid one.
 func (l *loader) truth(b *hclsyntax.Body, name string) bool {
 	v, ok := l.constant(b, name, cty.Bool)
 	return ok && v.True()
 }
 
-// constant returns a constant of a type. ok is false if it is missing, null or invalid.
+// constant returns a constant of the given type. ok is false if it is missing, null or invalid.
 func (l *loader) constant(b *hclsyntax.Body, name string, want cty.Type) (cty.Value, bool) {
 	at, given := l.literal(b, name)
 	if !given.given || given.v.IsNull() {

@@ -31,7 +31,7 @@ func (p *Pipeline) SourceFiles() []string {
 	return p.filesWhere(func(name string) bool { return !strings.HasPrefix(name, rules.Builtin) })
 }
 
-// ProgramFiles returns the built-in files that the pipeline is built from, a year's rules and modules, keyed by paths
+// ProgramFiles returns the built-in files that the pipeline is built from (a year's rules and modules), keyed by paths
 // such as 2026/tracks.hcl.
 func (p *Pipeline) ProgramFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}

@@ -10,9 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// waitMark marks an unknown value with the address of the stage instance whose output it is or is computed from. Marks
-// propagate with values through expressions and functions, so an instance waits for exactly those instances that its
-// arguments need: stage.cap.tracks[each.key] waits for a single instance rather than for all.
+// waitMark marks an unknown value with the address of the stage instance that outputs it, or that outputs a value it is
+// computed from. Marks propagate with values through expressions and functions, so an instance waits for exactly those
+// instances that its arguments need: stage.cap.tracks[each.key] waits for a single instance rather than for all.
 type waitMark string
 
 // outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, which lets the plan list the
@@ -62,7 +62,7 @@ func eachMark(v cty.Value, visit func(mark any)) {
 	}
 }
 
-// mayHoldMarks reports whether parts of an unmarked value can be marked. Sets move their elements' marks to themselves.
+// mayHoldMarks reports whether parts of an unmarked value can be marked. A set takes over its elements' marks.
 func mayHoldMarks(v cty.Value) bool {
 	t := v.Type()
 	return (t.IsObjectType() || t.IsTupleType() || t.IsListType() || t.IsMapType()) && v.IsKnown() && !v.IsNull()
@@ -96,7 +96,7 @@ func dropWaitsIfKnown(v cty.Value) cty.Value {
 	return plain.MarkWithPaths(sensitiveOnly(paths))
 }
 
-// losesMarks reports whether an expression calls a function whose results lose the arguments' marks.
+// losesMarks reports whether an expression calls a function that drops the marks of its arguments.
 func losesMarks(x hclsyntax.Expression) bool {
 	loses := false
 	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {

@@ -119,7 +119,7 @@ func wholeKnown() stages.Known {
 	}
 }
 
-// preimages returns the text that each instance's arguments write into its key.
+// preimages returns the text that each instance's arguments contribute to its key.
 func preimages(t testing.TB, files map[string]string) map[string][]cache.Component {
 	t.Helper()
 	all := map[string]string{"release/x": "x", "data/1.txt": "one", "data/2.txt": "two"}
@@ -284,7 +284,7 @@ func commented(text string) string {
 	return w.String()
 }
 
-// blocksOf returns the source of every top-level block.
+// blocksOf returns the source text of every top-level block.
 func blocksOf(t testing.TB, text string) []string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(text), "whole", hcl.InitialPos)

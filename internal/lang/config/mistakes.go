@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// unused warns about stages that choose or change benchmarks in vain, because no other stage and no output refers to
-// them, like a filter that somebody forgot to use.
+// unused warns about stages that choose or change benchmarks in vain because no other stage and no output refers to
+// them, as with a forgotten filter.
 func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 	used := map[*decl]bool{}
 	for _, d := range p.decls {
@@ -100,7 +100,7 @@ func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hc
 	return diags
 }
 
-// logicHint suggests logics for a solver whose logics are all unknown.
+// logicHint suggests logics for a solver if all of its logics are unknown.
 func logicHint(given []string, divisions []divisionLogics) string {
 	var all []string
 	for _, d := range divisions {

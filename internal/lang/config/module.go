@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// blockForm describes a top-level block's form, with its decoder.
+// blockForm describes the form of a top-level block, with its decoder.
 type blockForm struct {
 	name   string
 	labels []string // meaning of each label
@@ -211,7 +211,7 @@ func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *dec
 	return true
 }
 
-// place returns a range's place for people, such as file.hcl:12.
+// place returns a range in readable form, such as file.hcl:12.
 func place(r hcl.Range) string { return fmt.Sprintf("%s:%d", r.Filename, r.Start.Line) }
 
 // schema validates a block's body and marks the block's declaration if it contains an error.

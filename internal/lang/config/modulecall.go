@@ -54,7 +54,7 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// sharedName is the module block attribute that lists module variables to declare in the enclosing module, too.
+// sharedName is the module block attribute that lists the module's variables to declare in the enclosing module, too.
 const sharedName = "variables"
 
 // ofModule lists a module block's attributes that are not variables of the module.
@@ -101,7 +101,7 @@ func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 const invalidShared = "\"" + sharedName + "\" is a list of names of variables of the module, such as [\"wall_time\", " +
 	"\"memory\"]."
 
-// child loads a module block's module and reports whether it exists.
+// child loads the module of a module block and reports whether it exists.
 func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) bool {
 	if filepath.IsAbs(source) {
 		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the "+

@@ -17,7 +17,7 @@ import (
 type Name struct {
 	Root   string // first word of references to it, or "function", "output", "check", "parameter"
 	Name   string
-	Places []Place // declarations first, of which there are several if modules share a variable
+	Places []Place // declarations first; there are several if modules share a variable
 }
 
 // Place is an occurrence of a name in a file, without quotes.
@@ -55,7 +55,7 @@ func Names(opt Options) Declared {
 // a variable of the pipeline.
 func MergeNames(names []Name) []Name {
 	var all []*Name
-	at := map[Place]*Name{} // names by place without its role
+	at := map[Place]*Name{} // names by place, where the place has no role
 	for _, n := range names {
 		to := &Name{Root: n.Root, Name: n.Name, Places: n.Places}
 		for _, p := range n.Places {
@@ -86,7 +86,8 @@ func MergeNames(names []Name) []Name {
 	return merged
 }
 
-// plain returns a place without its role: a shared variable's declaration is a use of the module's variable.
+// plain returns a place without its role, because the declaration of a shared variable is a use of the module's
+// variable.
 func (p Place) plain() Place {
 	return Place{File: p.File, Start: p.Start, End: p.End}
 }
@@ -158,7 +159,7 @@ func (l *loader) place(d *decl, at hcl.Range) (Place, bool) {
 	return Place{File: at.Filename, Start: start, End: start + len(d.short())}, i >= 0
 }
 
-// anyPartial reports whether a file in a module or its descendants could not be parsed.
+// anyPartial reports whether any file in a module or its descendants could not be parsed.
 func anyPartial(m *module) bool {
 	return m.partial || slices.ContainsFunc(m.calls.all(), func(c *moduleCall) bool { return anyPartial(c.child) })
 }

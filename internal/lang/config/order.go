@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sort orders the declarations and creates the stages' nodes. It reports cycles and breaks them, in order to find other
-// errors, too. It returns false if no order exists.
+// sort orders the declarations and creates the stages' nodes. It reports cycles and breaks them, to find other errors,
+// too. It returns false if no order exists.
 func (l *loader) sort() bool {
 	p := l.p
 	g, order, err := p.order()
@@ -65,7 +65,7 @@ func (p *Pipeline) order() (*graph.Graph, []int, error) {
 			g.Need(d.id, dep.to.id)
 		}
 		if call := d.mod.call; call != nil {
-			g.Need(d.id, call.id) // every declaration in a module exists once per instance of the module
+			g.Need(d.id, call.id) // a module's declarations exist once per instance of the module
 		}
 	}
 	order, err := g.Sort()

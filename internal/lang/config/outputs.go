@@ -21,7 +21,7 @@ type Output struct {
 	Description string
 	Value       cty.Value
 	Path        string   // path that the value is written to, relative to the pipeline's folder; empty: none
-	Waits       []string // addresses that the value still waits for; if any, Value is not wholly known
+	Waits       []string // addresses that the value still waits for; if there are any, Value is not wholly known
 	Sensitive   bool     // whether the value must not be shown
 	Range       hcl.Range
 }
@@ -174,7 +174,7 @@ func (e *evaluator) message(x hclsyntax.Expression, ctx *hcl.EvalContext) string
 	return text.AsString()
 }
 
-// AddFunction adds a function for the expressions of Eval. The pipeline itself cannot call it.
+// AddFunction adds a function that Eval's expressions can call. The pipeline itself cannot call it.
 func (p *Pipeline) AddFunction(name string, f function.Function) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

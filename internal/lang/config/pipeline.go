@@ -22,8 +22,8 @@ import (
 type Files interface {
 	// File returns a file or folder, by an absolute path or one relative to the pipeline's folder.
 	File(path string) (stages.File, error)
-	// Program returns an installed program: by absolute path, by a path with a slash relative to the pipeline's folder,
-	// or by a bare name, which is looked up in the system's program folders.
+	// Program returns an installed program by absolute path, by a path relative to the pipeline's folder if it contains
+	// a slash, or by a bare name, which is looked up in the system's program folders.
 	Program(name string) (stages.File, error)
 }
 
@@ -73,11 +73,11 @@ type Pipeline struct {
 }
 
 // Load reads a pipeline and checks everything that can be checked before execution: syntax, blocks, names, types,
-// references, cycles, variables, and the known arguments of stages. It reports all errors in all files together, in the
-// order of files and lines.
+// references, cycles, variables, and the known arguments of stages. It reports all errors in all files together, sorted
+// by file and line.
 //
-// The Pipeline is never nil: even with errors, Sources can be called to show where they are. It must not be used
-// otherwise if there are errors.
+// The Pipeline is never nil, so that Sources can show where errors are. If there are errors, it must not be used in any
+// other way.
 func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	l := opt.read()
 	if l.sort() {
@@ -124,7 +124,7 @@ func (opt *Options) read() *loader {
 	return l
 }
 
-// Folder returns the pipeline's folder, which paths in the pipeline are relative to.
+// Folder returns the pipeline's folder. Paths in the pipeline are relative to it.
 func (p *Pipeline) Folder() string { return p.folder }
 
 // Competition returns the pipeline's competition.

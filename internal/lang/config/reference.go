@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Root is a first word of references.
+// Root is the first word of references.
 type Root struct {
 	Name  string
 	Doc   string
@@ -43,7 +43,7 @@ var roots = []Root{
 		{Name: "root", Doc: "the folder of the pipeline"}}},
 }
 
-// Roots returns the first words of references.
+// Roots returns all possible first words of references.
 func Roots() []Root { return slices.Clone(roots) }
 
 // RootNamed returns the named root, or nil.
@@ -74,7 +74,8 @@ type exprInfo struct {
 	own  bool // whether it refers to each or self
 }
 
-// fixed reports whether an expression has the same value for all stage outputs and in all instances of its block.
+// fixed reports whether an expression has the same value for all possible stage outputs and in all instances of its
+// block.
 func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 	info, ok := p.exprs[x]
 	if !ok || info.own {
@@ -92,7 +93,7 @@ func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 func (l *loader) resolve(d *decl) {
 	for _, u := range d.uses {
 		before, first := len(l.diags), len(d.deps)
-		lost := false // whether a reference's target may be in a file that could not be parsed
+		lost := false // whether the target of a reference may be in a file that could not be parsed
 		m := d.mod
 		if u.mod != nil {
 			m = u.mod
@@ -150,7 +151,7 @@ func (u *use) hides(name string) bool {
 }
 
 // mayHave reports whether a declaration that was not found may be in a file that could not be parsed. That file's error
-// has been reported, and follow-up errors would not help.
+// has already been reported, and follow-up errors would not help.
 func (m *module) mayHave(t hcl.Traversal) bool {
 	switch t.RootName() {
 	case "var", "local", "solver", "stage", "executor":
@@ -194,7 +195,7 @@ func stepRange(t hcl.Traversal, i int) hcl.Range {
 	return t.SourceRange()
 }
 
-// lookup resolves a traversal. On an error, it returns the targets of the part before the error.
+// lookup resolves a traversal. If it finds an error, it returns the targets of the steps before it.
 func (m *module) lookup(t hcl.Traversal, u *use) ([]target, *hcl.Diagnostic) {
 	root := t.RootName()
 	switch root {

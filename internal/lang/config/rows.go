@@ -24,7 +24,7 @@ type rowKey struct {
 }
 
 // compiledRow is the last compiled form of a row expression in an instance, with the values and functions that it used.
-// It is reused while these stay the same: an expression that depends on no output is compiled only once.
+// It is reused while these stay the same, so an expression that depends on no output is compiled only once.
 type compiledRow struct {
 	values    map[string]cty.Value
 	functions map[string]*rowexpr.Function
@@ -79,7 +79,7 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 	}
 	sc := d.scope
 	sc.row, sc.purse = &use{row: &attr.Row.Scope}, &budget.Purse{Budget: e.budget}
-	// As part of a stage, many goroutines evaluate it for rows of tables, each with a budget of its own.
+	// A stage evaluates it for table rows in many goroutines, each with a budget of its own.
 	defer func(p *budget.Purse) { p.Budget = nil }(sc.purse)
 	ctx, waits := e.context(a.Expr, d.at, sc)
 	if len(waits) > 0 || e.p.sensitive {

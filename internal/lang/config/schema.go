@@ -17,10 +17,10 @@ type bodySchema struct {
 	attrs    []string
 	required []string
 	blocks   []string
-	see      string // reference that lists all attributes
+	see      string // where all attributes are listed
 }
 
-// elsewhere suggests replacements for attributes known from similar languages.
+// elsewhere suggests replacements for attributes that similar languages use.
 var elsewhere = map[string]string{
 	"depends_on": "A stage waits for what its attributes refer to, and for nothing else: refer to the output that it " +
 		"needs, as benchmarks = stage.cap.main.benchmarks.",

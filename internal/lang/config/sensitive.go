@@ -12,11 +12,11 @@ import (
 )
 
 // Sensitive values reach the stages that use them but are never displayed: keys contain their digests, displayed values
-// contain a placeholder, publishing them is an error, and messages are searched for them.
+// contain a placeholder, publishing them is an error, and they are removed from messages.
 
 const (
 	hiddenText    = "(sensitive)"
-	shortestToken = 4 // shortest value to search messages for, in characters: shorter ones occur everywhere
+	shortestToken = 4 // shortest value to search messages for, in characters, because shorter ones occur everywhere
 )
 
 // shown replaces a value's sensitive parts with a placeholder and removes all marks.
@@ -103,7 +103,7 @@ func markSensitive(converted, given cty.Value) cty.Value {
 	return out
 }
 
-// pathText returns a path as text in which an object's attribute and a map's key look the same.
+// pathText returns a path as text that is the same for an object's attribute and a map's key.
 func pathText(p cty.Path) string {
 	var w strings.Builder
 	for _, step := range p {

@@ -50,7 +50,7 @@ stage "filter" "x" {
 }
 `
 
-// secretKeys loads the pipeline and returns each stage's key and the key components of all stages as text.
+// secretKeys loads the pipeline and returns the stages' keys, and all their key components as text.
 func secretKeys(t *testing.T, token, limit string) (keys map[string]string, components string) {
 	t.Helper()
 	opt := options(write(t, map[string]string{"a.hcl": secretPipeline}))
@@ -96,7 +96,7 @@ func TestSensitiveKeys(t *testing.T) {
 			t.Errorf("%s has another key with the same values", addr)
 		}
 		if addr == "stage.index.x" {
-			continue // refers to neither
+			continue // a stage that refers to neither
 		}
 		if addr != "stage.cap.x" && token[addr] == key {
 			t.Errorf("%s has the same key with another token", addr)

@@ -74,7 +74,7 @@ func (e *evaluator) solver(s *solver, at *instance) result {
 	})
 }
 
-// allSolvers returns the map of all solvers in a module by name.
+// allSolvers returns all solvers in a module as a map by name.
 func (e *evaluator) allSolvers(at *instance) result {
 	mem := &e.p.static
 	for _, s := range at.mod.solvers.all() {
@@ -145,7 +145,7 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 	return result{cty.MapVal(values), waits}
 }
 
-// basedOn is a solver with its base solver's name.
+// basedOn is a solver with the name of its base solver.
 type basedOn struct {
 	solver *solver
 	name   string
@@ -309,7 +309,7 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// instead suggests a replacement for a nonexistent program, and a remedy.
+// instead suggests a program to use instead of a nonexistent one, and a remedy.
 func instead(program string) string {
 	fields := strings.Fields(program)
 	switch name, _, isVariable := strings.Cut(program, "="); {
@@ -375,7 +375,7 @@ func (e *evaluator) checkPortfolio(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// checkBase reports a base solver that is missing, equal to the solver, or not allowed.
+// checkBase reports a base solver that is missing, is the solver itself, or is not allowed.
 func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	kind, base := "", values["base_solver"]
 	if v := values["type"]; known(v) {
@@ -437,7 +437,7 @@ func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 		return
 	}
 	if name := first.AsString(); hasImage && (path.IsAbs(name) || !strings.Contains(name, "/")) {
-		return // the program is in the image
+		return // the program is inside the image
 	}
 	f, err := e.p.program(first.AsString())
 	if err != nil {

@@ -124,6 +124,6 @@ func sourceNames(path string) (names []string, folder string, err error) {
 	if len(names) == 0 {
 		return nil, "", fmt.Errorf("the folder %s has no .hcl file; \"smtpipe init\" writes a pipeline", path)
 	}
-	slices.Sort(names) // files determine the order of declarations
+	slices.Sort(names) // the order of files determines the order of declarations
 	return names, path, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// stage decodes a block stage "kind" "name" as its kind declares.
+// stage decodes a block stage "kind" "name" according to its kind's declarations.
 func (l *loader) stage(m *module, b *hclsyntax.Block) {
 	kind := l.kind(b)
 	if kind == nil {
@@ -45,7 +45,7 @@ func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
 	return nil
 }
 
-// unknownStage records a stage of an unknown kind, to avoid errors about references to it.
+// unknownStage records a stage of an unknown kind, so that references to it cause no further errors.
 func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	d := &stage{kind: &stages.Kind{Name: b.Labels[0]}, name: b.Labels[1], body: &hclsyntax.Body{}}
 	name := b.Labels[0] + "." + d.name

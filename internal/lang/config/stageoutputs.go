@@ -34,7 +34,7 @@ func (e *evaluator) outputs(k *stages.Kind, addr string, at *instance) result {
 	for _, o := range k.Outputs {
 		v, ok := have[o.Name]
 		if !ok || len(at.waits) > 0 {
-			v, complete = cty.UnknownVal(o.Type), false // it may become null, like a command's optional table
+			v, complete = cty.UnknownVal(o.Type), false // it can become null, like a command's optional table
 		}
 		values[o.Name] = v
 	}

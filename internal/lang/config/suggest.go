@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// oneOf returns names in words: "a", "b" or "c". It truncates a long list.
+// oneOf lists names in words: "a", "b" or "c". It truncates a long list.
 func oneOf(names []string) string {
 	const most = 12
 	rest := ""

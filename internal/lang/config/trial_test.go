@@ -14,7 +14,7 @@ import (
 )
 
 // TestKindsWithUnknowns makes every kind check for mistakes with one attribute, and with all, unknown or partly
-// unknown. It must not panic or report an error about an unknown value.
+// unknown. No kind may panic or report an error about an unknown value.
 func TestKindsWithUnknowns(t *testing.T) {
 	t.Parallel()
 	for _, kind := range all.Kinds() {

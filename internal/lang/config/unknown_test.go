@@ -70,8 +70,8 @@ locals {
 	}
 }
 
-// TestEachValueWaits checks that an instance that iterates over other blocks' instances waits only for the one that is
-// its value.
+// TestEachValueWaits checks that an instance that iterates over other blocks' instances waits only for the instance
+// that is its value.
 func TestEachValueWaits(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -190,8 +190,8 @@ stage "report" "r" {
 	}
 }
 
-// TestInstanceForInstance checks that each instance of a block that iterates over another block waits for a single
-// instance of it.
+// TestInstanceForInstance checks that each instance of a block that iterates over another block waits for only one of
+// that block's instances.
 func TestInstanceForInstance(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -249,8 +249,7 @@ stage "cap" "x" {
 	}
 }
 
-// TestChecks checks that a check that cannot be decided yet is silent, and that a failed one is an error that shows the
-// values.
+// TestChecks checks that an undecided check is silent, and that a failed one is an error that shows the values.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `

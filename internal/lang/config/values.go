@@ -194,7 +194,7 @@ func wholeFrom(v cty.Value, least int64) bool {
 	return accuracy == 0 && n >= least
 }
 
-// plain evaluates an attribute with a fixed type. It returns null if the attribute is missing.
+// plain evaluates an attribute of a fixed type. It returns null if the attribute is missing.
 func (e *evaluator) plain(a *hclsyntax.Attribute, want cty.Type, at *instance, sc blockScope) result {
 	if a == nil {
 		return result{val: cty.NullVal(want)}

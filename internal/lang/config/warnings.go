@@ -16,11 +16,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Warnings returns probable mistakes by the organisers. Known solvers reveal some of them: solvers without a seed,
-// logics that are not in the competition, and divisions with one team, which the rules do not count as competitive.
-// These concern the stages that measure solvers, recognised by their attributes solvers and track. Warnings also
-// reports deadlines that are not checked (attributes received and rules), stages that leave no benchmarks, and
-// unfinished parts. blocks contains the instances of the stage blocks to check, as Expand returns them.
+// Warnings returns probable mistakes by the organisers. Some concern the known solvers of stages that measure solvers,
+// recognised by their attributes solvers and track: solvers without a seed, logics that are not in the competition, and
+// divisions with one team, which the rules do not count as competitive. Warnings also reports deadlines that are not
+// checked (attributes received and rules), stages that leave no benchmarks, and unfinished parts. blocks contains the
+// instances of the stage blocks to check, as Expand returns them.
 func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
 	diags := append(p.Unfinished(), p.unused()...)
 	for _, n := range p.nodes {
@@ -62,7 +62,7 @@ func (p *Pipeline) limitWarnings(inst stages.Instance, n stages.Node, blocks map
 	return ranks.WarnOfLimits(p.longest(n, blocks))
 }
 
-// longest returns the largest wall time limit in each track measured for a stage.
+// longest returns the largest wall time limit in each track that is measured for a stage.
 func (p *Pipeline) longest(of stages.Node, blocks map[string][]stages.Instance) map[string]time.Duration {
 	all, needed := map[string]time.Duration{}, map[string]bool{of.Addr: true}
 	for _, n := range slices.Backward(p.nodes) {

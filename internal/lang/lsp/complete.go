@@ -93,7 +93,7 @@ func blockMembers() []member {
 	return all
 }
 
-// labelMembers returns the possible kinds in a label.
+// labelMembers returns the possible kinds for a label.
 func (s *server) labelMembers(c *chunk, start int) []member {
 	quotes, open := 0, false
 	for _, t := range c.tokens {
@@ -167,7 +167,7 @@ func (c *chunk) inComment(offset int) bool {
 	})
 }
 
-// takes returns the name of the operand that a string is compared with, or of the attribute that it is assigned to.
+// takes returns the name of the operand that a string is compared with, or else of the attribute that contains it.
 func (c *chunk) takes(cur *cursor, attr string) string {
 	i := cur.last
 	for i >= 0 && c.tokens[i].Type != hclsyntax.TokenOQuote {

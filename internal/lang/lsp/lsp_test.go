@@ -120,7 +120,7 @@ stage "filter" "main" {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, pl := at(t, tracks+declared+c.text)
-			// The server knows the pipeline as loaded before the half-typed text.
+			// The server knows the pipeline as it was before the half-typed text.
 			whole := filepath.Join(t.TempDir(), "main.hcl")
 			if err := os.WriteFile(whole, []byte(tracks+declared), 0o644); err != nil {
 				t.Fatal(err)
@@ -424,7 +424,7 @@ func TestExitTwice(t *testing.T) {
 	}
 }
 
-// FuzzAnswers sends every request at every position, in texts from the fuzzer.
+// FuzzAnswers sends every request at every position in texts from the fuzzer.
 func FuzzAnswers(f *testing.F) {
 	f.Add(tracks+"stage \"filter\" \"x\" {\n  drop \"y\" {\n    when = b.logic == \"LIA\"\n  }\n}\n", 130)
 	f.Add("locals {\n  a = stage.x[\"k\"].y.\n  b = \"${var.\n", 20)

@@ -44,7 +44,8 @@ func (s *server) workspace() []string {
 	return files
 }
 
-// names returns the names in a rule set, or in a pipeline and in the workspace's pipelines that share modules with it.
+// names returns the names in a rule set, or in a pipeline and in the workspace's other pipelines that share modules
+// with it.
 func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	if s.isRules(file) {
 		src, open := texts[file]
@@ -173,8 +174,8 @@ func (s *server) prepareRename(pl *place) (any, error) {
 	return nil, nil
 }
 
-// rename returns the edits that rename the name at a position. It first applies them and checks the result: it rejects
-// a name that is already taken, or that would change the meaning of another place.
+// rename returns the edits that rename the name at a position. It first applies them and checks the result, and rejects
+// a new name that is already taken or that would change the meaning of another place.
 func (s *server) rename(pl *place, name string) (*workspaceEdit, error) {
 	n, before, err := s.renameable(pl)
 	if err != nil {

@@ -68,7 +68,7 @@ output "sum" {
 	return folder, s
 }
 
-// in returns the position in a file that | marks in a text.
+// in returns the position in a file of the | in a text.
 func (s *server) in(t *testing.T, file, text string) *place {
 	t.Helper()
 	src := s.read(file)
@@ -178,7 +178,7 @@ func TestRenameInRules(t *testing.T) {
 		refused string
 	}{
 		{"|wrong   =", "bad", 4, ""},              // in let: the definition and !wrong; e; points
-		{"reading.ha|rsh", "strict", 2, ""},       // and its block
+		{"reading.ha|rsh", "strict", 2, ""},       // the reading and its block
 		{"|wrong   =", "right", 0, "cannot be"},   // the name of the other definition
 		{"|wrong   =", "decides", 0, "cannot be"}, // the name of an earlier definition
 		{`"qui|ck" {

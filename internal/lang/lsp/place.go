@@ -28,7 +28,7 @@ func (s *server) placeIn(file string, src []byte, offset int) *place {
 	pl := &place{file: file, src: src, offset: offset, root: s.pipelineOf(file), chunk: chunk{open: -1}}
 	for _, c := range chunksOf(src) {
 		if c.start <= offset && offset <= c.end {
-			pl.chunk = c // of two adjacent tokens, the second
+			pl.chunk = c // if two tokens meet here, the second
 		}
 	}
 	return pl

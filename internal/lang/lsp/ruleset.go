@@ -173,7 +173,7 @@ func namesInRules(file string, src []byte) config.Declared {
 	add := func(key, root, name string, in hcl.Range, declares bool) {
 		i := bytes.LastIndex(in.SliceBytes(src), []byte(name))
 		if i < 0 {
-			return // written with escapes
+			return // a name written with escapes
 		}
 		start := in.Start.Byte + i
 		if all[key] == nil {

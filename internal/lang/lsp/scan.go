@@ -169,7 +169,7 @@ func (cur *cursor) take(t *hclsyntax.Token, head string) {
 func (cur *cursor) push(f frame) { cur.stack = append(cur.stack, f) }
 
 // blocks returns the types of the blocks around the cursor, outermost first. attr is the attribute whose value contains
-// it.
+// the cursor.
 func (cur *cursor) blocks() (blocks []string, attr string) {
 	for _, f := range cur.stack {
 		if f.kind == bodyFrame {

@@ -17,7 +17,7 @@ type symbol struct {
 	root  string // first word of its references, such as "stage"
 	name  string // rest of its references, such as "cap.main"; empty without a label
 	file  string
-	at    span // span of the name's last part
+	at    span // range of the name's last part
 	whole span
 	doc   string
 	from  string // a module's source
@@ -69,7 +69,7 @@ func symbolsIn(file string, src []byte) []symbol {
 	return all
 }
 
-// shared returns the module variables that its block turns into variables of the pipeline.
+// shared returns the module's variables that its block also declares in the pipeline.
 func (c *chunk) shared(file string) (all []symbol) {
 	c.walk(c.end, func(cur *cursor, equals int) {
 		if len(cur.stack) != 1 || cur.top().attr != "variables" {

@@ -62,7 +62,7 @@ func rangeOf(src []byte, s span) textRange {
 
 func spanOf(r hcl.Range) span { return span{r.Start.Byte, r.End.Byte} }
 
-// pathOf returns the path of a file URI, or "" if it is not on disk.
+// pathOf returns the path of a file URI, or "" if the URI does not refer to a file on disk.
 func pathOf(uri docURI) string {
 	u, err := url.Parse(string(uri))
 	if err != nil || u.Scheme != "file" || u.Path == "" {

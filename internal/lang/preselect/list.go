@@ -20,7 +20,7 @@ type List struct {
 	Columns []string // the list's columns with data about benchmarks
 
 	track   comp.Track
-	names   map[string]string // list names that differ from the location, by location
+	names   map[string]string // names in the list that differ from the location, by location
 	rows    *results.Builder[results.BenchmarkRow]
 	library map[string]int
 	says    []results.HistoryRow // answers from the list or the status table
@@ -29,7 +29,7 @@ type List struct {
 // Marks holds data from other files about a list's benchmarks, by comp.LibraryPath.
 type Marks struct {
 	New       map[string]bool // whether each benchmark is new this year
-	NewPrefix string          // prefix of families that also count as new; empty: none
+	NewPrefix string          // prefix of families whose benchmarks also count as new; empty: none
 	Status    map[string]selection.StatusLine
 }
 
@@ -101,7 +101,8 @@ func statusesOf(known int) string {
 	return fmt.Sprintf("sat*%d,unknown", known)
 }
 
-// addAnswers adds answers without runs. Their status is set to unknown, so a solver is not judged by its own answers.
+// addAnswers adds answers without runs. Their status is set to unknown, because a solver must not be judged by its own
+// answers.
 func (l *List) addAnswers(b *intake.Benchmark) {
 	if comp.Status(b.Status).Known() {
 		return
@@ -219,5 +220,5 @@ func (l *List) Name(path string) string {
 	return path
 }
 
-// Library returns how many benchmarks of a logic the list contains in the track's collection.
+// Library returns the number of benchmarks of a logic that the list contains in the track's collection.
 func (l *List) Library(logic string) int { return l.library[logic] }

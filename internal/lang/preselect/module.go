@@ -1,4 +1,4 @@
-// Package preselect builds the pipeline that selects benchmarks for one track of a year without a complete competition:
+// Package preselect builds the pipeline that selects a year's benchmarks for one track without a complete competition:
 // the "tracks" module of the year's rules, with only = "selection", and its input tables.
 package preselect
 
@@ -29,8 +29,8 @@ type Variable struct {
 	Description string
 }
 
-// Organisers returns the variable values that make the year's module select like the organisers' tool since 2024. In
-// pipelines, the module draw.hcl provides them as texts.
+// Organisers returns the values of variables that make the year's module select like the organisers' tool since 2024.
+// In pipelines, the module draw.hcl provides them as texts.
 func Organisers() (map[string]string, error) {
 	src, err := pipelines.Files.ReadFile("modules/draw.hcl")
 	if err != nil {
@@ -114,7 +114,7 @@ func (m *Module) variable(b *hclsyntax.Block, src []byte) {
 	}
 }
 
-// check reports the declarations that a module needs to select benchmarks on its own but lacks.
+// check reports missing declarations that a module needs to select benchmarks on its own.
 func (m *Module) check(file string) hcl.Diagnostics {
 	var missing []string
 	for _, name := range []string{"only", "benchmarks", "seed"} {

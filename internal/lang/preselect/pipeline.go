@@ -24,13 +24,13 @@ type Selection struct {
 	Seed        *uint64  // nil: computed from the submissions and the opening value
 	Opening     string   // the stock index's opening value, a decimal number
 	Factor      int64    // factor of the opening value; 0: as in the rules
-	Submissions []string // absolute paths; none: run every logic, unless Logics is set
+	Submissions []string // absolute paths of submissions; none: run every logic, unless Logics is set
 	Competitive string   // how to count competitive logics: by teams or entries
 	Logics      []string // logics to run; none: the competitive ones
 	Set         []string // names of the module variables that the user set
 }
 
-// Pipeline returns the pipeline's text. Its outputs are the module's for the track, and the seed.
+// Pipeline returns the pipeline's text. Its outputs are the module's outputs for the track, and the seed.
 func (s *Selection) Pipeline() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name  = \"Selection\"\n  year  = %d\n  rules = %s\n}\n\n", s.Year, quote(s.Rules))

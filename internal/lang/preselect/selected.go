@@ -55,7 +55,7 @@ func (made *Selected) Names() ([]string, error) {
 	return names, nil
 }
 
-// Eligible returns the list names of the benchmarks that were drawn from: those in the last table of choices.
+// Eligible returns the names in the list of the benchmarks that were drawn from: those in the last table of choices.
 func (made *Selected) Eligible() ([]string, error) {
 	tables, err := made.choices()
 	if err != nil || len(tables) == 0 {

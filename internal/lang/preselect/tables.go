@@ -17,10 +17,10 @@ type Tables struct {
 	History    []results.HistoryRow // earlier years' runs
 	Measured   []results.HistoryRow // runs that determine difficulties
 	Answers    []results.RunRow     // runs in this year's single-query track
-	Recent     []results.HistoryRow // Answers as runs of ThisYear
+	Recent     []results.HistoryRow // Answers, as runs of ThisYear
 }
 
-// ThisYear represents the current year in runs, whichever it is.
+// ThisYear stands for the current year in runs, whichever year it is.
 const ThisYear = 1
 
 const kindName = "given"

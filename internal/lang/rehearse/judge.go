@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Entry is an entrant's summary in a track.
+// Entry summarizes an entrant's runs in a track.
 type Entry struct {
 	Entrant
 	Runs     int `json:"runs"`
@@ -34,15 +34,15 @@ type Finding struct {
 	What   string   `json:"what"`
 	Bad    bool     `json:"bad"` // whether it counts against the entrant; otherwise people should check it
 	Logics []string `json:"logics"`
-	Run    string   `json:"run"`  // an example, as BENCHMARK@SOLVER
+	Run    string   `json:"run"`  // one of its runs, as BENCHMARK@SOLVER
 	Said   string   `json:"said"` // the solver's output in that run, in one line; empty: only answers
 }
 
 // slow is a wall time that no solver should need for a benchmark of a few lines.
 const slow = 5 * time.Second
 
-// Judge summarizes runs. earlier contains answers from an earlier year. text returns the end of the output with a
-// digest.
+// Judge summarizes runs. earlier contains answers from an earlier year. text returns the end of the output with the
+// given digest.
 func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []results.HistoryRow,
 	text func(digest string) string,
 ) ([]Entry, []Finding) {
@@ -122,7 +122,7 @@ func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {
 // atLine matches a position in an output, which varies between logics.
 var atLine = regexp.MustCompile(`response line \d+, column \d+: `)
 
-// named returns solver, track and benchmark without the logic, because other years may name it differently.
+// named returns the solver, track and benchmark without the logic, because other years may use a different name for it.
 func named(id run.Identity) run.Identity {
 	id.Logic = ""
 	return id
@@ -154,8 +154,8 @@ func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what 
 	return "", false
 }
 
-// said returns a solver's message, preferably from standard error: the first line that is not an answer and, if the run
-// failed, also the last one.
+// said returns a solver's message, preferably from standard error: the first line that is not an answer, followed by
+// the last line if the run failed.
 func said(r *results.RunRow, text func(digest string) string) string {
 	for _, out := range []string{text(r.StderrSHA256), r.Stdout, text(r.StdoutSHA256)} {
 		lines := slices.DeleteFunc(strings.Split(strings.Map(printable, out), "\n"), func(line string) bool {

@@ -1,6 +1,6 @@
 // Package rehearse executes and judges a pipeline's entrants on different benchmarks from those that the pipeline
-// selects. It omits stages that choose benchmarks or make scripts, and provides their outputs itself. Solvers,
-// executors, limits and validation remain the pipeline's own.
+// selects. It omits stages that choose benchmarks or make scripts, and supplies their outputs. Solvers, executors,
+// limits and validation remain those of the pipeline.
 package rehearse
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Pipeline is the pipeline to rehearse. The engine also executes this interface: a Rehearsal implements it.
+// Pipeline is the pipeline to rehearse. The engine executes the same interface, which a Rehearsal implements.
 type Pipeline interface {
 	Nodes() []stages.Node
 	Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics)
@@ -105,7 +105,7 @@ type Rehearsal struct {
 	Most map[string]int64
 	Only []string         // solvers to execute; nil: all
 	Skip map[Entrant]bool // entrants not to execute
-	seen map[string]bool  // solvers that the pipeline executes, known from calls of Only
+	seen map[string]bool  // solvers that the pipeline executes, as known from calls of Only
 }
 
 // New prepares a pipeline for a rehearsal.
@@ -141,7 +141,7 @@ func (r *Rehearsal) isAbsent(addr string, nodes []stages.Node) bool {
 }
 
 // replaced reports whether stages of a kind are omitted: those that fetch or choose benchmarks, and those that make
-// scripts, unless they make them from runs.
+// scripts from anything except runs.
 func replaced(k *stages.Kind) bool {
 	makes := slices.ContainsFunc(k.Outputs, func(o stages.Output) bool {
 		return o.Type.Equals(stages.TableType("benchmarks/1")) || o.Type.Equals(stages.TableType("scripts/1"))
@@ -151,8 +151,8 @@ func replaced(k *stages.Kind) bool {
 	})
 }
 
-// standIn creates stand-ins for the outputs of a block's instances. A block whose instances depend on the pipeline's
-// results has none; blocks that need it wait.
+// standIn creates stand-ins for the outputs of a block's instances. A block with instances that depend on the
+// pipeline's results has none; blocks that need its outputs wait.
 func (r *Rehearsal) standIn(n stages.Node) {
 	instances, _ := r.pipeline.Expand(n.Addr, r.absent)
 	for _, in := range instances {
@@ -189,7 +189,7 @@ func schemaOf(t cty.Type) string {
 	return "blob"
 }
 
-// Parts returns the parts that the pipeline is known to execute before it starts.
+// Parts returns the parts that the pipeline will certainly execute.
 func (r *Rehearsal) Parts() []Part {
 	found := map[Part]bool{}
 	for _, n := range r.nodes {
@@ -293,7 +293,7 @@ func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
 	return artifact.EmptyTable(r.store, schema)
 }
 
-// partMeasured returns the part whose runs an instance uses as input.
+// partMeasured returns the part that an instance's input runs belong to.
 func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part Part) {
 	if !hasAttr(in.Kind, "runs") || in.Kind.Name == "execute" {
 		return part

@@ -29,7 +29,7 @@ import (
 //go:embed page.html site.css search.js
 var assets embed.FS
 
-// group is a section of the navigation. A pattern represents all matching files that no other group lists.
+// group is a section of the navigation. A pattern includes all matching files that no other group lists.
 type group struct {
 	Title string
 	Files []string
@@ -49,7 +49,7 @@ var groups = []group{
 
 // page is a document.
 type page struct {
-	File, Out string // path below the project's root, and path below the site
+	File, Out string // paths below the project's root and below the site
 	Title     string
 	group     string
 

@@ -154,7 +154,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestLinksOfDocuments uses links as written in documents.
+// TestLinksOfDocuments checks links as written in documents.
 func TestLinksOfDocuments(t *testing.T) {
 	tests := []struct {
 		name, link, want string
@@ -199,7 +199,7 @@ func TestSearch(t *testing.T) {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	// The browser reports the key and its character separately, so the character must be removed again.
+	// The browser reports the key and its character separately, so the test removes the character again.
 	err := chromedp.Do(ctx,
 		chromedp.Navigate("file://"+filepath.Join(dir, "docs", "stages", "cap.html")),
 		chromedp.WaitVisible(chromedp.CSS("#q")),

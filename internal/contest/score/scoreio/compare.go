@@ -21,7 +21,8 @@ type Difference struct {
 	Column string
 	Got    string
 	Want   string
-	// Missing means that the cell was not computed, because the folder lacks its data or nothing computes it.
+	// Missing means that the cell was not computed because its data is not in the folder, or because nothing computes
+	// it.
 	Missing bool
 	Known   string // reason why the difference is expected; empty: unexpected
 }
@@ -53,9 +54,9 @@ type comparer struct {
 	cells    int
 }
 
-// compare returns the cells in which the computed tables differ from the folder's published ones or that were not
-// computed, and the number of compared cells. Tolerances describes the precision. Rows that tie on every column that
-// the pages sort by may be in any order, unless the pages define one.
+// compare returns the cells that were not computed or that differ from the folder's published tables, and the number of
+// compared cells. Tolerances describes the precision. Rows that tie on every column that the pages sort by may be in
+// any order, unless the pages define one.
 func (o *Official) compare(computed, want *Published) (differences []Difference, cells int) {
 	c := &comparer{o: o, computed: computed, by: o.tolerances()}
 	c.tables("division", computed.Divisions, want.Divisions, want.Sample)
@@ -87,8 +88,8 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// same compares a computed cell with the published one. Times may differ by slack beyond the rounding of the printed
-// value.
+// same compares a computed cell with the published one. Times may differ by slack in addition to the rounding of the
+// printed value.
 func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.cells++
 	if w, ok := want.(float64); ok {
@@ -102,7 +103,7 @@ func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.differ(at, got, want)
 }
 
-// member compares an object's member. A missing member was not computed.
+// member compares a member of an object. A missing member was not computed.
 func (c *comparer) member(at Difference, got map[string]any, key string, want any, slack float64) {
 	g, ok := got[key]
 	if !ok && want != nil {
@@ -364,8 +365,8 @@ func sameScores(a map[string]any, other any) bool {
 	return true
 }
 
-// summary compares the order of solvers on summary pages. These pages shorten names: the published name is a prefix of
-// ours, without the version.
+// summary compares the order of solvers on summary pages. These pages shorten names: a published name is a prefix of
+// our name without the version.
 func (c *comparer) summary(got, want map[string][]string) {
 	for _, division := range sorted(want) {
 		computed := slices.DeleteFunc(slices.Clone(got[division]), c.o.unknownRow)

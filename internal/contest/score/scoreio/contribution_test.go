@@ -72,7 +72,7 @@ func TestContributionOfSolved(t *testing.T) {
 		name, view, runs string
 		want             []string
 	}{
-		// All within 24 s: n 1, time 2 from A. Without A, the best is B with 10; without B or C, it is A.
+		// All within 24 s: n is 1, and the time is A's 2. Without A, the best is B with 10; without B or C, it is A.
 		{"all within the limit", "24s", "x A sat sat 2 2\nx B sat sat 10 10\nx C sat sat 24 24",
 			[]string{"D A 0.000000 0.800000 -", "D B 0.000000 0.000000 -", "D C 0.000000 0.000000 -"}},
 		{"the second solver is the best", "24s", "x A sat sat 10 10\nx B sat sat 2 2\nx C sat sat 24 24",
@@ -90,8 +90,8 @@ func TestContributionOfSolved(t *testing.T) {
 }
 
 // TestPairsTotal: a division's weight is its share of the pairs of a competitive solver and a benchmark (A18).
-// pairs_total chooses whether divisions excluded for having too few sound solvers count in the sum. D has 3 * 2 pairs,
-// E with two sound solvers 2 * 1.
+// pairs_total selects whether divisions excluded for too few sound solvers count in the sum. D has 3 * 2 pairs, and E,
+// with two sound solvers, has 2 * 1.
 func TestPairsTotal(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\nx C sat sat 3 3\ny A sat sat 1 1\ny B sat sat 2 2\ny C sat sat 3 3\n" +
 		"z A sat sat 1 1 division=E logic=E\nz B sat sat 2 2 division=E logic=E"

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestDerivedBetterThanTheirBase checks that the table of derived solvers lists only those that are better than their
+// TestDerivedBetterThanTheirBase checks that the table of derived solvers lists only solvers that are better than their
 // base in some division (SMT-COMP 2026 rules, §7.5).
 func TestDerivedBetterThanTheirBase(t *testing.T) {
 	view := score.RecognitionView{Entries: []score.RecognitionEntry{{Solver: "a-worse"},

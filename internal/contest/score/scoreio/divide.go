@@ -5,7 +5,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
 )
 
-// Divide defines a competition's tracks, and each logic's division in a track. A nil Divide means the tracks of
+// Divide defines a competition's tracks, and the division of each logic in a track. A nil Divide means the tracks of
 // comp.ParseTrack and the divisions in the rows.
 type Divide struct {
 	Kinds comp.Kinds // the competition's own tracks

@@ -28,8 +28,8 @@ func officialFolder(t *testing.T, name, runs, published string) *Official {
 	return o
 }
 
-// TestFolders scores small folders for years and tracks that no large folder is available for. The expected figures are
-// computed by hand from the list of the organisers' practices.
+// TestFolders scores small folders for the years and tracks for which no large folder is available. The expected
+// figures are computed by hand from the list of the organisers' practices.
 func TestFolders(t *testing.T) {
 	const (
 		noCPU = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"
@@ -53,7 +53,7 @@ QF_LIA/f/a.smt2,QF_LIA,QF_LIA,A,true,sat,unknown,0,1,0,6,6,complete,INVALID,unha
 				             {"division": "QF_BV", "solver": "A", "second": "B", "score": 1, "time_score": 3}]}}`,
 		},
 		{
-			// The validator checked nothing: "-". A run that it calls INVALID for another error also counts as an error
+			// The validator checked nothing: "-". A run that it calls INVALID for another error counts as an error even
 			// after the wall time limit.
 			name:   "model validation of 2020 by the validator's words",
 			folder: "2020-model-validation",
@@ -113,7 +113,7 @@ L1/f/b.smt2,L1,L1,B,true,unknown,unsat,1,0,1,1
 		},
 		{
 			// A crash costs nothing and is not a timeout, whatever its recorded time. A timeout costs T. An answer
-			// after 1200 s does not count. CPU times are missing. A script's second copy does not count.
+			// after 1200 s does not count. CPU times are missing. The second copy of a script does not count.
 			name:   "cloud track of 2021",
 			folder: "2021-cloud",
 			runs: plain + `L/f/a.smt2,L,D,A,true,sat,CRASHED,0,0,1300,-1
@@ -172,7 +172,7 @@ M/f/a.smt2,M,E,C,true,unsat,unsat,-1,5,0,10,10
 				"E": {"parallel": [{"solver": "A", "correct": 2, "rank": 1}, {"solver": "C", "error": 0, "correct": -1, "wall": 10, "solved": 1, "rank": 2}]}}}`,
 		},
 		{
-			// Nobody solved a, whose status is unknown. It is in the unsat view nevertheless. The sat view is empty.
+			// Nobody solved a, whose status is unknown. Nevertheless, it is in the unsat view. The sat view is empty.
 			name:   "the unsat view of the unsat-core track has all benchmarks",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unknown,Timeout,0,5,0,1200.5,1200
@@ -205,7 +205,7 @@ L/f/b.smt2,L,D,A,true,sat,sat,1,1,0,20,20
 		},
 		{
 			// 2023: b's time counts because, although no core was accepted, nothing is wrong. The times of a refuted
-			// core and of unknown do not count.
+			// core and of an unknown do not count.
 			name:   "unsat cores of 2023",
 			folder: "2023-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,3,5,0,10,11
@@ -232,7 +232,7 @@ L/f/b.smt2,L,D,A,true,sat,sat,0,1,0,20,21,complete,UNKNOWN,-,-
 		},
 		{
 			// A's only core was refuted, which is an error. On b, whose status is unknown, B's sat is also an error.
-			// The time of a refuted core whose answer the file does not state does not count; the time of B's sat does.
+			// B's time counts; the time of a refuted core whose answer is not in the file does not.
 			name:   "sat is an error of the unsat-core track of 2024, whatever the status",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,UnsatCoreNotValidated,0,9,1,10,10

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// csvPlaces matches positions in CSV files in errors.
+// csvPlaces matches the positions that errors give for CSV files.
 var csvPlaces = regexp.MustCompile(`line \d+ \((row \d+)\)| \(also in (?:lines?|rows?) [^)]*\)`)
 
 // TestParquetIsCSV reads random tables of verdicts both as Parquet, where most rows are read in bulk, and as CSV, where

@@ -17,9 +17,9 @@ import (
 // handHeader contains the columns of the tables below. Further columns follow as name=value.
 const handHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,wall_s,cpu_s,m,T"
 
-// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]" in the division and logic D
-// and the single-query track, with one team per solver, 4 cores and 1200 s. If the track needs more, it adds 9
-// check-sats without an answer, no core and no verdict.
+// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]". They are in the division
+// and logic D of the single-query track, with one team per solver, 4 cores and 1200 s. If the track needs more,
+// handRuns adds 9 check-sats without an answer, no core and no verdict.
 func handRuns(t *testing.T, lines string) *score.Runs {
 	t.Helper()
 	columns := strings.Split(handHeader, ",")
@@ -101,7 +101,7 @@ func rankingLines(r *score.Ranking) string {
 	return b.String()
 }
 
-// TestHandComputed has a case for each formula in the rules' scoring sections, with the arithmetic beside it.
+// TestHandComputed contains a case for each formula in the rules' scoring sections, with the arithmetic beside it.
 func TestHandComputed(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -385,8 +385,8 @@ func TestBenchmarkScores(t *testing.T) {
 	}
 }
 
-// TestMemoutSequential checks that a switch for runs that exceeded their memory does not change other runs' sequential
-// times: at most T (SMT-COMP 2022 rules, §7.1.1).
+// TestMemoutSequential checks that a switch for runs that exceeded their memory limit does not change the sequential
+// times of other runs: at most T (SMT-COMP 2022 rules, §7.1.1).
 func TestMemoutSequential(t *testing.T) {
 	for _, readings := range [][]string{nil, {"memout_costs_limit"}} {
 		_, res := compute(t, "2022", handRuns(t, "x A unsat unknown 900 3000"), readings...)
@@ -396,8 +396,8 @@ func TestMemoutSequential(t *testing.T) {
 	}
 }
 
-// TestChallengeSequential checks that the industry challenge's sequential view omits incremental benchmarks (SMT-COMP
-// 2019 rules, §7.2.2), even from its size.
+// TestChallengeSequential checks that the industry challenge's sequential view excludes incremental benchmarks
+// (SMT-COMP 2019 rules, §7.2.2), even from its size.
 func TestChallengeSequential(t *testing.T) {
 	_, res := compute(t, "2019", handRuns(t, `x A sat sat 1 2 track=industry_challenge
 y A unknown unknown 5 6 track=industry_challenge n_checks=9 n_checks_correct=4

@@ -72,7 +72,7 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestNeedsAndContradictions checks, for tables of runs and of verdicts, that a track's required columns must be
+// TestNeedsAndContradictions checks, for tables of runs and of verdicts, that the columns that a track requires must be
 // present and that contradictions are rejected.
 func TestNeedsAndContradictions(t *testing.T) {
 	core := ",track=unsat_core,status=unsat,answer=unsat"
@@ -131,7 +131,7 @@ func TestNeedsAndContradictions(t *testing.T) {
 		for _, verdicts := range []bool{false, true} {
 			_, _, err := ReadRuns(strings.NewReader(contradictory(verdicts, test.rows)), "runs", nil)
 			for _, want := range test.want {
-				if verdicts { // its columns have other names, and its words are those of the judging stage
+				if verdicts { // tables of verdicts use other column names and the judging stage's words
 					if strings.Contains(want, "cannot be") {
 						continue
 					}
@@ -194,8 +194,8 @@ func TestRegroupedLimits(t *testing.T) {
 	}
 }
 
-// TestManyProblems checks that the report has one line for a problem in many rows, and that it states how much it
-// omits.
+// TestManyProblems checks that the report has one line for a problem in many rows, and that it states the number of
+// omitted lines.
 func TestManyProblems(t *testing.T) {
 	lines := []string{handHeader}
 	for i := range 40 {
@@ -232,7 +232,7 @@ func TestInputForms(t *testing.T) {
 	}
 }
 
-// TestLongLines checks that a line can be longer than the blocks that the file is read in.
+// TestLongLines checks that a line can be longer than the blocks in which the file is read.
 func TestLongLines(t *testing.T) {
 	name := strings.Repeat("a", 3<<20)
 	runs, _, err := ReadRuns(strings.NewReader(handHeader+"\n"+name+",D,D,main,A,a,yes,sat,sat,1,1,4,1200"), "runs",

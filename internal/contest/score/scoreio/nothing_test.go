@@ -65,8 +65,8 @@ func TestNobodyWinsWithNothing(t *testing.T) {
 	}
 }
 
-// TestNobodyMovesUp: a solver without a result ranks above one with errors (§7.2), but does not win. Neither does the
-// solver below it.
+// TestNobodyMovesUp: a solver without a result ranks above one with errors (§7.2), but does not win. The solver below
+// it does not win either.
 func TestNobodyMovesUp(t *testing.T) {
 	runs := handRuns(t, "x A sat unknown 1 1\ny A sat unknown 1 1\nx B sat sat 1 1\ny B sat unsat 1 1")
 	for _, year := range []string{"2015", "2019", "2022", "2026"} {

@@ -27,7 +27,7 @@ type Official struct {
 	Track     string // as in the folder's name: single-query, unsat-core, challenge-incremental, ...
 	Runs      *score.Runs
 	Published *Published // nil: none
-	// Identifiers means that division names contain _ in the published tables where they contain + in the runs.
+	// Identifiers means that division names that contain + in the runs contain _ in the published tables.
 	Identifiers bool
 
 	rules *score.RuleSet
@@ -146,7 +146,7 @@ func (o *Official) nameOf(dir string) error {
 	return nil
 }
 
-// officialColumns are the columns of runs.csv.gz to read; any others are ignored.
+// officialColumns are the columns of runs.csv.gz to read; all other columns are ignored.
 type officialColumns struct {
 	benchmark, logic, division, solver, solverID, competitive, status, answer, correct, total, wrongs, errors, wall,
 	cpu,
@@ -359,7 +359,7 @@ func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 	return o.rules, rd, nil
 }
 
-// Following returns the folder with pages that follow the given readings instead of its year's.
+// Following returns the folder with pages that follow the given readings instead of those of its year.
 func (o *Official) Following(rd score.Readings) *Official {
 	other := *o
 	other.page.Practice = nil

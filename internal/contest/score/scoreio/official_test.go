@@ -96,7 +96,7 @@ func TestPublishedIndustrial(t *testing.T) {
 	}
 }
 
-// sameWinnerKeys checks that computed tables name winners in exactly the views in which the published ones do.
+// sameWinnerKeys checks that the computed tables name winners in exactly the same views as the published ones.
 func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
 	t.Helper()
 	keys := func(table map[string]any) []string {

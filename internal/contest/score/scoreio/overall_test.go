@@ -8,9 +8,9 @@ import (
 )
 
 // TestOverallOfRows: as on the pages of 2025 (D-2024-9), best overall has one line per solver and division with two or
-// more rows. Its score is (n/N)^2 log10 N, where N is the number of the division's benchmarks without disagreements
+// more rows. Its score is (n/N)^2 log10 N, where N is the number of the division's benchmarks excluding disagreements
 // (len_by_division in the organisers' generate_website_page.py of 2025-08-04). Lines with equal scores are listed by
-// descending time. The winner has the largest sum, then the least time, then the first line.
+// descending time. Ties in the winner's sum are broken by the least time, then by the first line.
 func TestOverallOfRows(t *testing.T) {
 	two := `x A sat sat 9 10
 y A sat sat 10 20

@@ -12,7 +12,7 @@ import (
 )
 
 // pointLines returns, for each ranking, its division and benchmarks and whether its order is cut. For each entry and
-// benchmark, it returns the vector as text, n, and the time used out of the limit.
+// benchmark, it returns the vector as text, n, and the fraction of the limit used.
 func pointLines(t *testing.T, rs *score.RuleSet, runs *score.Runs, view string) string {
 	t.Helper()
 	var b strings.Builder

@@ -20,10 +20,10 @@ type problems struct {
 	more  int // number of problems beyond maxProblems
 }
 
-// problem is the first row with a problem, and further rows with the same problem.
+// problem is a problem in the first row where it occurs, with further rows where it recurs.
 type problem struct {
 	at   *lineError
-	also []string // only the first few rows
+	also []string // only the first few of these rows
 	more int
 }
 
@@ -57,7 +57,7 @@ func (p *problem) err() error {
 	return fmt.Errorf("%w (also in %s %s)", p.at, word, rows)
 }
 
-// add records every error in a row. A joined error counts as its parts.
+// add records every error in a row. It records each part of a joined error separately.
 func (p *problems) add(at *lineError) {
 	if joined, ok := at.err.(interface{ Unwrap() []error }); ok {
 		for _, err := range joined.Unwrap() {

@@ -58,7 +58,7 @@ func scoreLines(t *testing.T, rules, header string, lines []string) ([]byte, *sc
 	return doc, res
 }
 
-// TestOrderOfRunsIsIrrelevant checks that the order of runs does not change a single byte of the result.
+// TestOrderOfRunsIsIrrelevant checks that the order of the runs does not change a single byte of the result.
 func TestOrderOfRunsIsIrrelevant(t *testing.T) {
 	for _, rules := range ruleSets(t) {
 		header, lines := randomRuns(7, 0)
@@ -124,8 +124,8 @@ func TestExplainAddsUp(t *testing.T) {
 	}
 }
 
-// TestAttribute checks that nothing changes if no reading does, and that each change between two readings has a cause
-// if one of them makes it alone.
+// TestAttribute checks that nothing changes if no reading does, and that each change that a single reading makes is
+// attributed to a cause.
 func TestAttribute(t *testing.T) {
 	header, lines := randomRuns(11, 0)
 	runs, _, err := ReadRuns(strings.NewReader(header+"\n"+strings.Join(lines, "\n")), "runs", nil)

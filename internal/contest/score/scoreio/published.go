@@ -28,7 +28,7 @@ type Published struct {
 	Sample bool `json:"sample,omitempty"`
 }
 
-// Keep drops the tables whose names are not given, and returns their names. If it drops any, it also drops the
+// Keep drops the tables whose names are not in names, and returns the dropped names. If it drops any, it also drops the
 // recognitions, which need all tables.
 func (p *Published) Keep(names map[string]bool) (dropped []string) {
 	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
@@ -211,8 +211,8 @@ func (p publisher) noWinners() map[string]any {
 	return out
 }
 
-// twoFamilies reports whether a division's solvers include two whose names differ before the first hyphen, competing or
-// not (D-ALL-8).
+// twoFamilies reports whether two of a division's solvers, competing or not, have names that differ before the first
+// hyphen (D-ALL-8).
 func twoFamilies(d *score.DivisionResult) bool {
 	families := map[string]bool{}
 	for _, x := range d.Ranking("par").Entries {
@@ -272,7 +272,7 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 		row["wall"] = seconds(c.Wall)
 		p.columns(row, d, c)
 		if base := x.Solver + "-base"; p.page.BaseDeltas && d.Ranking("par").Entry(base) != nil {
-			row["delta_base"] = c.Correct // identifies derived solvers by name because the files do not mark them
+			row["delta_base"] = c.Correct // the files do not mark derived solvers, so they are identified by name
 			if b := r.Entry(base); b != nil {
 				row["delta_base"] = c.Correct - b.Cell.Correct
 			}

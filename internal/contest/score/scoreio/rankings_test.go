@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// runLines returns a run for each benchmark, named by a letter, all with the same words after the solver.
+// runLines returns one run for each benchmark (named by a letter), all with the same words after the solver.
 func runLines(benchmarks, solver, rest string) string {
 	var b strings.Builder
 	for _, x := range benchmarks {
@@ -84,7 +84,7 @@ func TestRanks2008(t *testing.T) {
 }
 
 // TestPointsAreAColumn checks that points and correct results are separate columns, and that only views that rank by
-// points show them. 2 right answers and 1 wrong one are 2 - 8 = -6 points (SMT-COMP 2008 rules, §5, Figure 1).
+// points show them. 2 right answers and 1 wrong one score 2 - 8 = -6 points (SMT-COMP 2008 rules, §5, Figure 1).
 func TestPointsAreAColumn(t *testing.T) {
 	text := "a A sat sat 1 1\nb A sat sat 1 1\nc A sat unsat 1 1\na B sat sat 2 2\na C sat unknown 1 1\n"
 	for year, want := range map[string]map[string]string{
@@ -184,8 +184,8 @@ func TestDerivedInFirstView(t *testing.T) {
 	}
 }
 
-// TestEnteredWithoutRuns: a solver entered two logics of a division but has a run in only one. It appears in the
-// division's ranking with this run, and in the other logic's ranking with zero figures.
+// TestEnteredWithoutRuns: a solver entered two logics of a division but has a run in only one. It is ranked in the
+// division with this run, and in the other logic with zero figures.
 func TestEnteredWithoutRuns(t *testing.T) {
 	var b score.Builder
 	for _, x := range []struct {

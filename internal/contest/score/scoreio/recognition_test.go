@@ -88,7 +88,7 @@ func Test2008(t *testing.T) {
 }
 
 // TestQualifiedEntrants: a reading selects whether a disqualified tool counts among the three entrants that make a
-// division competitive (SMT-COMP 2008 rules, §5; A02). A rule set without this setting counts all.
+// division competitive (SMT-COMP 2008 rules, §5; A02). By default, all of them count.
 func TestQualifiedEntrants(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\n" +
 		"a C sat unsat 1 1\nb C sat unsat 1 1\nc C sat unsat 1 1\nd C sat unsat 1 1"
@@ -204,8 +204,8 @@ y C sat unknown 1 1`
 }
 
 // TestDerivedWithoutBase: a derived solver wins only if it is a tenth better than its base solver (SMT-COMP 2026 rules,
-// §7.5), so it wins nothing without one. New is the best solver here, and wins the division and the recognitions if its
-// base allows.
+// §7.5), so it wins nothing without one. New is the best solver here, and wins the division and the recognitions if it
+// beats its base.
 func TestDerivedWithoutBase(t *testing.T) {
 	for _, test := range []struct {
 		name, base, more string

@@ -92,7 +92,7 @@ func recognitionEntry(kind string, x *score.RecognitionEntry) object {
 	return out
 }
 
-// overall writes the competition-wide score of 2015, with its best few solvers, or the best overall ranking.
+// overall writes the competition-wide score of 2015, which names its best few solvers, or the best overall ranking.
 func (w resultWriter) overall(v *score.RecognitionView) object {
 	few := w.rs.OpenSource
 	var out object

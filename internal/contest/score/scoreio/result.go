@@ -7,7 +7,7 @@ import (
 )
 
 // ResultJSON returns a result as a JSON document. Times are exact decimals. Readings from other rule sets do not affect
-// the result and have their default values.
+// the result and are set to their defaults.
 func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]byte, error) {
 	var readings, tracks, doc object
 	for _, v := range r.Readings {
@@ -149,7 +149,7 @@ func (w resultWriter) ranking(r *score.Ranking) object {
 	return out
 }
 
-// entryJSON returns a place in a ranking. In tables by points, every solver that takes part can win (2008).
+// entryJSON returns a place in a ranking. In tables by points, every participating solver can win (2008).
 func entryJSON(e *score.Entry, show []string, eligible bool) object {
 	var out object
 	out.add("solver", e.Solver)

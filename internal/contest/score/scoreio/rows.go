@@ -163,7 +163,7 @@ func viewRows(track, kind string, view *score.RecognitionView) []results.Recogni
 	return rows
 }
 
-// recognised reports whether an entry belongs to a winner. A winner without a division wins with all its entries.
+// recognised reports whether an entry belongs to a winner. A winner without a division wins with all of its entries.
 func recognised(view *score.RecognitionView, e *score.RecognitionEntry) bool {
 	return slices.ContainsFunc(view.Winners, func(w score.Winner) bool {
 		return w.Solver == e.Solver && (w.Division == "" || w.Division == e.Division)

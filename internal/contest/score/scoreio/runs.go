@@ -41,8 +41,8 @@ func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []str
 	return runs, warnings, errors.Join(err, done())
 }
 
-// ReadRuns reads a runs table in any of these formats. It reports all bad lines, up to a limit, each with its number.
-// name is the file's name for errors.
+// ReadRuns reads a runs table in any of these formats. It reports all bad lines, up to a limit, each with its line
+// number. name is the file's name in errors.
 func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, err := openStream(r, name)
 	if err != nil {
@@ -70,7 +70,7 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 	return builder.Runs(), nil
 }
 
-// readRuns reads all rows. With always, it ignores the divisions in the rows.
+// readRuns reads all rows. If always is set, it ignores the divisions in the rows.
 func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
 	builder := score.Builder{Expected: t.rows}
 	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
@@ -137,7 +137,7 @@ type field struct {
 	to   any // pointer to the row's field
 	none int64
 	need bool
-	read func(f *fieldReader) string // nil: the type of to determines how to read
+	read func(f *fieldReader) string // nil: the type of to determines how the value is read
 	more bool                        // whether other columns also affect the value
 }
 
@@ -328,7 +328,7 @@ func (rd *runReader) track(f *fieldReader) string {
 // incremental reports whether the row belongs to an incremental track.
 func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == comp.Incremental }
 
-// status reads the known status. Benchmarks in the incremental track have many statuses and can leave it empty.
+// status reads the known status. Benchmarks in the incremental track have many statuses, so theirs can be empty.
 func (rd *runReader) status(f *fieldReader, at int) string {
 	if rd.verdicts {
 		return f.text(at, "status")
@@ -439,7 +439,7 @@ func (f *fieldReader) yes(i int, name string, required bool) bool {
 	return false
 }
 
-// number reads an integer. An empty field means missing, but is an error if missing is 0 and the column is required.
+// number reads an integer. An empty field returns missing, but is an error if missing is 0 and the column is required.
 func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	if c, ok := f.t.stored(i, column.Int); ok {
 		if n := c.IntAt(f.t.at); n >= 0 && n <= maxNumber {
@@ -522,7 +522,7 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	f.lastAnswer("last_cpu_s", r.LastCPUS, "cpu_s", r.CPU, answers == 0 && incremental)
 }
 
-// lastAnswer reports the time stamp of a nonexistent last answer, or one after the run's end.
+// lastAnswer reports a time stamp of a last answer that does not exist, or that is after the end of the run.
 func (f *fieldReader) lastAnswer(name string, last run.Seconds, whole string, end score.Time, none bool) {
 	if last >= 0 && none {
 		f.fail(fmt.Errorf("%s is %v, but there is no answer: n_checks_correct and n_checks_wrong are 0", name,

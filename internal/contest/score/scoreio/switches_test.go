@@ -13,12 +13,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// effect states what a practice switch may change. Apart from values that follow from sums (ranks, winners,
-// recognitions), it must change nothing else.
+// effect states what a practice switch may change. Otherwise, the switch may only change values that follow from sums
+// (ranks, winners, recognitions).
 type effect struct {
 	rules   string
 	names   string // name of the switch
-	with    string // switches that are on, and readings, both before and after; without them, the switch has no effect
+	with    string // switches that are on, and readings, in both results; without them, the switch has no effect
 	tracks  string // empty: any track
 	views   string // empty: any view
 	changes string // sums e n w c; rank winners page_rank; listed size view; page columns; recognitions
@@ -102,8 +102,8 @@ var effects = []effect{
 	{"2026", "reductions_below_zero", "", "unsat_core", "", "n"},
 }
 
-// TestSwitches turns on each switch alone, on random runs in all tracks, and checks that it has an effect and only the
-// listed ones.
+// TestSwitches turns on each switch alone, on random runs in all tracks, and checks that it has only the listed
+// effects, and at least one.
 func TestSwitches(t *testing.T) {
 	tested := map[string]bool{}
 	for _, rules := range ruleSets(t) {
@@ -202,8 +202,8 @@ func (f fact) String() string {
 	return strings.Join([]string{f.kind, f.track, f.table, f.view, f.solver}, " ")
 }
 
-// inRowOf reports whether the fact belongs to a row or view that only one of the two results contains. The row's
-// existence is a separate fact.
+// inRowOf reports whether the fact belongs to a row or view that only one of the two results contains. Whether the row
+// exists is a separate fact.
 func (f fact) inRowOf(a, b map[fact]string) bool {
 	view := fact{"view", f.track, f.table, f.view, ""}
 	row := fact{"listed", f.track, f.table, f.view, f.solver}

@@ -38,7 +38,7 @@ type table struct {
 	row   int            // number of the row, starting at 1
 }
 
-// batches reads one batch after another.
+// batches returns one batch after another.
 type batches interface {
 	Next() (*results.Batch, error)
 	Close() error
@@ -251,7 +251,7 @@ func openStream(r io.Reader, name string) (*table, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	magic, _ := in.Peek(len(parquetMagic))
 	switch {
-	case string(magic) == parquetMagic: // its index is at the end
+	case string(magic) == parquetMagic: // the index of a Parquet file is at its end
 		all, err := limits.Stream.Read(in, name)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)

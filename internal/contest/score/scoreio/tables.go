@@ -97,7 +97,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	switch {
 	case r.NoWinner != "":
 		g.note += ", no winner: " + r.NoWinner
-	case !d.Competitive: // not competitive, but won by the organisers' practice
+	case !d.Competitive: // not competitive, but a winner by the organisers' practice
 		g.note += ", not competitive"
 	}
 	if len(r.Winners) > 0 {
@@ -118,7 +118,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	return g
 }
 
-// mark returns a mark for a solver's name that indicates why it cannot win.
+// mark returns the mark for a solver's name that indicates why it cannot win.
 func mark(e *score.Entry) string {
 	switch {
 	case e.Refused && e.Barred != "":

@@ -77,7 +77,7 @@ func (r bigRun) ofText(year, view string) bigScore {
 		limit = smaller(r.T, big.NewInt(24e12))
 	}
 	late := r.wall.Cmp(limit) > 0
-	// A late answer counts since 2019, but not after the 24-seconds score's cut.
+	// Since 2019, a late answer counts, but not after the 24-seconds score's cut.
 	counts := !late || year != "2015" && limit.Cmp(r.T) == 0
 	var s bigScore
 	if counts && r.answer == "sat" {

@@ -10,8 +10,8 @@ import (
 )
 
 // TestYears checks the examples in docs/rules that score runs: the same runs under several years' rules, which agree or
-// differ. Limits are 4 cores and 1200 s. The values are computed by hand from the sections that the pages name. Until
-// 2022, every run costs its time (§7.1); since 2026, only runs that solved their benchmark in time.
+// differ. Limits are 4 cores and 1200 s. The values are computed by hand from the sections cited on the pages. Until
+// 2022, every run costs its time (§7.1); since 2026, only runs that solved their benchmark in time do.
 func TestYears(t *testing.T) {
 	for _, test := range []struct{ years, name, view, runs, want, winners string }{
 		{"2019 2022", "bounds", "par", "x A sat unknown 1300 9000\nx B sat sat 1 2",

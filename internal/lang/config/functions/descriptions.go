@@ -1,6 +1,6 @@
 package functions
 
-// Doc describes a function for people.
+// Doc describes a function in words.
 type Doc struct {
 	Name      string
 	Signature string

@@ -45,7 +45,8 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	return tracks, nil
 }
 
-// trackOf returns a track's divisions, by any of its names, or null if the track does not exist.
+// trackOf returns the divisions of a track, which can be given by any of its names, or null if the track does not
+// exist.
 func trackOf(tracks cty.Value, name string) cty.Value {
 	m := tracks.AsValueMap()
 	if v, ok := m[name]; ok {

@@ -217,8 +217,8 @@ func globBelow(folder, base string, parts []string) ([]string, error) {
 	return names, err
 }
 
-// walker lists files. It visits a folder only once for each part of the pattern, although several ** may lead there
-// with the same part in many ways.
+// walker lists files. It visits a folder only once for each part of the pattern, although several ** may lead there in
+// many ways with the same part.
 type walker struct {
 	folder fs.FS
 	done   map[step]bool

@@ -1,6 +1,6 @@
 // Package functions implements the functions of the pipeline language. All are pure: equal arguments produce equal
-// results, without a clock, the environment, the network or randomness. The functions that read files (file, fileset,
-// file_text) read inputs of the pipeline, whose contents are part of keys.
+// results, independent of the clock, the environment, the network and randomness. The functions that read files (file,
+// fileset, file_text) read inputs of the pipeline, whose contents are part of keys.
 package functions
 
 import (

@@ -227,7 +227,7 @@ func TestFunctionErrors(t *testing.T) {
 	}
 }
 
-// TestDocs checks that the descriptions are complete and that the functions are pure, judging by their names.
+// TestDocs checks that the descriptions are complete and, judging by the functions' names, that the functions are pure.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	all := All(testEnv("."))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestGlobMatchEnds matches patterns with many ** in vain, against a text with many folders.
+// TestGlobMatchEnds matches patterns with many ** against a text with many folders, without success.
 func TestGlobMatchEnds(t *testing.T) {
 	text := strings.Repeat("a/", 500) + "b"
 	for pattern, want := range map[string]bool{
@@ -16,7 +16,7 @@ func TestGlobMatchEnds(t *testing.T) {
 		strings.Repeat("**/a/", 12) + "b":     true, // the last ** matches the parts that the others leave
 		strings.Repeat("**/a/", 12) + "**/b":  true,
 		strings.Repeat("**/", 12) + "c":       false,
-		strings.Repeat("**/a/", 501) + "**/b": false, // 500 exist
+		strings.Repeat("**/a/", 501) + "**/b": false, // only 500 exist
 	} {
 		done := make(chan bool, 1)
 		go func() {
@@ -49,7 +49,7 @@ func TestGlobEnds(t *testing.T) {
 		strings.Repeat("**/a/", 12) + "c":    0,
 		strings.Repeat("**/a/", 12) + "b":    1,
 		strings.Repeat("**/", 12) + "b":      1,
-		strings.Repeat("**/a/", 41) + "**/b": 0, // 40 exist
+		strings.Repeat("**/a/", 41) + "**/b": 0, // only 40 exist
 	} {
 		done := make(chan int, 1)
 		go func() {

@@ -12,7 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// Limits on results, because a short expression could otherwise exhaust any memory.
+// Limits on results; otherwise a short expression could exhaust any amount of memory.
 const (
 	maxElements = 1_000_000 // elements of setproduct, and of functions that split a string
 	maxDistinct = 10_000    // elements of distinct, which compares all pairs of elements

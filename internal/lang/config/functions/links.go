@@ -10,9 +10,9 @@ import (
 )
 
 // CheckLinks rejects a path that leaves the pipeline's folder through a link, because a pipeline's text must show which
-// files it reads, even if somebody else wrote it. A path inside the folder can use links that stay inside. A relative
-// path that leads out of the folder (../data) must not use links. Absolute paths belong to the machine and can use any
-// links. Nonexistent paths are not rejected.
+// files it reads, even if its author is not trusted. A path inside the folder can use links that stay inside. A
+// relative path that leads out of the folder (../data) must not use links. Absolute paths belong to the machine and can
+// use any links. Nonexistent paths are not rejected.
 func CheckLinks(folder, name string) error {
 	full, rel, err := within(folder, name)
 	switch {
