@@ -28,8 +28,8 @@ type TableOptions struct {
 	View     string
 	Columns  []string
 	// columns to sort by, with "-" before a name to sort its largest values first; none: keep the table's order
-	Sort     []string
-	Top      int      // number of leading rows to show; 0: all
+	Sort []string
+	Top  int // number of leading rows to show; 0: all
 	// Below returns lines to display about the solvers in the shown rows. Optional.
 	Below func(solvers []string) string
 }

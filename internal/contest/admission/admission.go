@@ -25,10 +25,10 @@ const (
 
 // Effects states what an entrant still takes part in.
 type Effects struct {
-	Seed     bool // its number counts towards the competition's seed
-	Runs     bool // it is executed
-	Competes bool // it counts wherever the rules count competitive solvers
-	Ranked   bool // it is ranked
+	Seed     bool // whether its number counts towards the competition's seed
+	Runs     bool // whether it is executed
+	Competes bool // whether it counts wherever the rules count competitive solvers
+	Ranked   bool // whether it is ranked
 }
 
 // Rule is a year's rule for reasons of a kind: what the entrant still takes part in, and the section.

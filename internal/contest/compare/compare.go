@@ -67,10 +67,10 @@ const (
 
 // Group compares the pairs in a logic or family for which both builds gave the same answer.
 type Group struct {
-	Logic    string    `json:"logic,omitempty"`  // empty: all logics
-	Family   string    `json:"family,omitempty"` // empty: all families of the logic
+	Logic    string    `json:"logic,omitempty"`  // logic; empty: all logics
+	Family   string    `json:"family,omitempty"` // family; empty: all families of the logic
 	Pairs    int       `json:"pairs"`
-	Measures []Measure `json:"measures,omitempty"` // CPU time, wall time and memory
+	Measures []Measure `json:"measures,omitempty"` // comparisons of CPU time, wall time and memory
 }
 
 // Measure compares one figure. Ratios are the second build's value over the first's.
@@ -106,7 +106,7 @@ type Report struct {
 	BySeed    []Pair  `json:"by_seed,omitempty"`    // pairs before merging, if there are several seeds
 	Available int     `json:"available"`            // number of benchmarks that the sample was drawn from
 	CoreHours float64 `json:"core_hours,omitempty"` // budget; 0: unlimited
-	LeftOut   int     `json:"left_out"`             // sampled benchmarks that the budget did not cover
+	LeftOut   int     `json:"left_out"`             // number of sampled benchmarks that the budget did not cover
 	// benchmarks that either build answered; if 0, nothing is compared
 	Answered int       `json:"answered"`
 	Solved   [2]int    `json:"solved"` // answers not known to be wrong, by A and by B
@@ -118,7 +118,7 @@ type Report struct {
 	Look       []Finding  `json:"look"`
 	Reasons    []string   `json:"reasons"` // reasons why it is a regression
 	Regression bool       `json:"regression"`
-	Better     bool       `json:"better"` // B answers more and loses nothing
+	Better     bool       `json:"better"` // whether B answers more and loses nothing
 }
 
 // NearLimit is a fraction of the wall time limit. A run that needed more may miss the limit by chance.

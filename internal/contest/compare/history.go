@@ -46,8 +46,8 @@ type History struct {
 	Conditions Conditions `json:"conditions"`
 	// Others are the conditions of executed builds that this history omits.
 	Others     []Conditions `json:"other_conditions,omitempty"`
-	Unordered  []string     `json:"unordered,omitempty"` // builds missing in the given order
-	Benchmarks int          `json:"benchmarks"`          // benchmarks that every counted build ran on
+	Unordered  []string     `json:"unordered,omitempty"` // builds missing from the given order
+	Benchmarks int          `json:"benchmarks"`          // number of benchmarks that every counted build ran on
 	Seeds      int          `json:"seeds"`               // maximum number of seeds per benchmark
 	Builds     []Point      `json:"builds"`
 	Lost       []Loss       `json:"lost"`
@@ -62,16 +62,17 @@ type Point struct {
 	Executed int       `json:"executed"`   // number of benchmarks executed
 	Runs     int       `json:"runs"`       // number of runs; exceeds Executed with several seeds
 	Counts   bool      `json:"in_figures"` // whether the build ran on enough benchmarks
-	Busy     int       `json:"busy"`       // runs that waited for a CPU because the machine was busy with other work
+	// number of runs that waited for a CPU because the machine was busy with other work
+	Busy int `json:"busy"`
 	Figures
 	Logics []LogicFigures `json:"logics,omitempty"`
 }
 
 // Figures are a build's figures. Lost and gained are relative to the previous build.
 type Figures struct {
-	Solved   int         `json:"solved"` // benchmarks answered for all seeds, not known to be wrong
+	Solved   int         `json:"solved"` // number of benchmarks answered under all seeds, not known to be wrong
 	PAR2     run.Seconds `json:"par2_ns"`
-	Unstable int         `json:"unstable"` // benchmarks answered for some seeds only
+	Unstable int         `json:"unstable"` // number of benchmarks answered under some seeds only
 	Wrong    int         `json:"wrong"`
 	Lost     int         `json:"lost"`
 	Gained   int         `json:"gained"`
@@ -84,14 +85,14 @@ type LogicFigures struct {
 	Figures
 }
 
-// Loss is a benchmark that an earlier build answered for all seeds but the newest build does not.
+// Loss is a benchmark that an earlier build answered under all seeds but the newest build does not.
 type Loss struct {
 	Benchmark string      `json:"benchmark"`
 	Logic     string      `json:"logic"`
-	Last      string      `json:"last"`              // last build that answered it for all seeds
+	Last      string      `json:"last"`              // last build that answered it under all seeds
 	LastWall  run.Seconds `json:"last_wall_time_ns"` // the longest wall time of its runs
-	Build     string      `json:"build"`             // the next build, which did not answer it for all seeds
-	Answered  int         `json:"answered"`          // seeds for which the newest build answers
+	Build     string      `json:"build"`             // the next build, which did not answer it under all seeds
+	Answered  int         `json:"answered"`          // number of seeds under which the newest build answers
 	Seeds     int         `json:"seeds"`
 	Ending    string      `json:"ending"` // ending of the newest build's unanswered runs, or "wrong answer"
 	Note      string      `json:"note,omitempty"`
@@ -264,7 +265,7 @@ func (f *Figures) add(s, before *state, compared bool) {
 // follow traces a benchmark through the builds: which build lost it, and which builds answered wrong.
 func (h *History) follow(path string, states []map[string]*state) {
 	var newest *state
-	last, first := -1, -1 // last build that answered it for all seeds, and the build after it
+	last, first := -1, -1 // last build that answered it under all seeds, and the build after it
 	decided := ""         // first answer not known to be wrong
 	var faults []Fault
 	for i := range states {

@@ -12,7 +12,7 @@ import (
 type Spread struct {
 	Benchmark string `json:"benchmark"`
 	Seeds     int    `json:"seeds"`
-	A         int    `json:"a"` // seeds for which the build's answer is not known to be wrong
+	A         int    `json:"a"` // number of seeds under which the build's answer is not known to be wrong
 	B         int    `json:"b"`
 	Class     string `json:"class"` // stable, unstable, lost or gained
 }
@@ -20,22 +20,22 @@ type Spread struct {
 // share returns B's share of answered seeds minus A's, from -1 to 1.
 func (s Spread) share() float64 { return float64(s.B-s.A) / float64(s.Seeds) }
 
-// The possible classes of a benchmark under several seeds. A build is stable on a benchmark if it answers for all seeds
-// or for none. Mariposa (Zhou, Bosamiya, Takashima, Li, Heule, Parno: "Mariposa: Measuring SMT Instability in Automated
-// Program Verification", FMCAD 2023) calls a query unstable if only some of its mutations are solved.
+// The possible classes of a benchmark under several seeds. A build is stable on a benchmark if it answers under all
+// seeds or none. Mariposa (Zhou, Bosamiya, Takashima, Li, Heule, Parno: "Mariposa: Measuring SMT Instability in
+// Automated Program Verification", FMCAD 2023) calls a query unstable if only some of its mutations are solved.
 const (
-	Stable   = "stable"   // each build answers for all seeds or for none, and both agree
-	Unstable = "unstable" // a build answers for some seeds only
-	// Lost means that A answers for all seeds and B for none; Gained is the reverse.
+	Stable   = "stable"   // each build answers under all seeds or none, and both agree
+	Unstable = "unstable" // a build answers under some seeds only
+	// Lost means that A answers under all seeds and B under none; Gained is the reverse.
 )
 
 // Stability compares on how many benchmarks each build answers under fewer seeds than the other.
 type Stability struct {
 	Seeds     int      `json:"seeds"` // maximum number of seeds per benchmark
 	Stable    int      `json:"stable"`
-	UnstableA int      `json:"unstable_a"` // benchmarks that A answers for some seeds only
+	UnstableA int      `json:"unstable_a"` // number of benchmarks that A answers under some seeds only
 	UnstableB int      `json:"unstable_b"`
-	Fewer     int      `json:"fewer"` // unstable benchmarks that B answers for fewer seeds than A
+	Fewer     int      `json:"fewer"` // number of unstable benchmarks that B answers under fewer seeds than A
 	More      int      `json:"more"`
 	P         float64  `json:"p"`
 	Holm      float64  `json:"p_holm"`
@@ -45,13 +45,13 @@ type Stability struct {
 // FirstSeeds is the number of seeds that suffice for a benchmark if all runs agree.
 const FirstSeeds = 3
 
-// Agree reports whether each build's runs agree for all seeds, which makes more seeds unnecessary.
+// Agree reports whether each build's runs agree under all seeds, which makes more seeds unnecessary.
 func Agree(pairs []Pair) bool {
 	s := spreadOf(pairs)
 	return s.Class == Stable && !slices.ContainsFunc(pairs, bad)
 }
 
-// spreadOf counts the seeds for which each build answers a benchmark.
+// spreadOf counts the seeds under which each build answers a benchmark.
 func spreadOf(pairs []Pair) Spread {
 	s := Spread{Benchmark: pairs[0].Benchmark.Path, Seeds: len(pairs)}
 	for _, p := range pairs {
@@ -82,7 +82,8 @@ func bad(p Pair) bool {
 }
 
 // BySeeds merges the pairs of each benchmark, which differ in their seeds, and measures the builds' stability. A wrong
-// answer under any seed makes the merged answer wrong. Times are medians over the seeds for which both builds answered.
+// answer under any seed makes the merged answer wrong. Times are medians over the seeds under which both builds
+// answered.
 func BySeeds(all []Pair) ([]Pair, *Stability) {
 	by := map[string][]Pair{}
 	var paths []string

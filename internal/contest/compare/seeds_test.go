@@ -58,7 +58,7 @@ func TestBySeeds(t *testing.T) {
 	}
 }
 
-// TestLessStable checks that one unstable benchmark is chance. If all eight benchmarks are answered for fewer seeds,
+// TestLessStable checks that one unstable benchmark is chance. If all eight benchmarks are answered under fewer seeds,
 // the sign test returns 2/256, which Holm's method multiplies by the report's four tests.
 func TestLessStable(t *testing.T) {
 	for _, m := range []struct {

@@ -24,7 +24,7 @@ func TestComment(t *testing.T) {
 				case i == 1 && family == 5:
 					p.B.Answer = "unsat"
 				case i == 1 && seed <= family%2:
-					p.B.Answer = "" // unstable: answers for one or two of three seeds
+					p.B.Answer = "" // unstable: answers under one or two of three seeds
 				case i == 2 && family == 3:
 					p.Benchmark.Family = "small" // a family with too few pairs
 				}

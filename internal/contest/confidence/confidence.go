@@ -17,10 +17,10 @@ type Entry struct {
 	Solver string
 	Rank   int
 	Winner bool
-	// Removed, Lost and Wrong are the smallest numbers of benchmarks to remove, and of answers for the winner to lose
-	// or to get wrong, after which this solver is as good as the winner. In the winner's own entry, they refer to the
-	// nearest rival. Slowdown is the factor by which the winner would have to be slower. They are nil if no number
-	// suffices, or if the solver is not eligible.
+	// Removed is the smallest number of benchmarks without which this solver would be as good as the winner. Lost and
+	// Wrong are the smallest numbers of answers that the winner would have to lose or to get wrong for the same effect,
+	// and Slowdown is the smallest factor by which it would have to be slower. In the winner's own entry, they refer to
+	// its nearest rival. They are nil if no number suffices, or if the solver is not eligible.
 	Removed, Lost, Wrong *Margin
 	Slowdown             *float64
 

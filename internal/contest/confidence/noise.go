@@ -71,7 +71,7 @@ type Noise struct {
 	// NoiseS is half the width of the difference's 95 % interval: 1.96 standard deviations, if errors are independent
 	// between runs and proportional to their times.
 	NoiseS  float64
-	Decides bool // the two solvers are equal in all keys before the time
+	Decides bool // whether the two solvers are equal in all keys before the time
 }
 
 // Exceeds reports whether the difference is larger than the noise.

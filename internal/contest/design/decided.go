@@ -26,9 +26,9 @@ import (
 type rule struct {
 	p          *score.Points
 	e, n       int // positions of e and n among the ranking's keys
-	benchmarks int // benchmarks in the whole division
+	benchmarks int // number of benchmarks in the whole division
 	tail       float64
-	known      map[[2]int]int // results of confidence.Most by number found and sample size
+	known      map[[2]int]int // results of confidence.Most, by number found and sample size
 }
 
 // newRule returns nil unless the ranking starts with the numbers of wrong and correct answers.
@@ -136,8 +136,8 @@ type Decision struct {
 	Division   string `json:"division"`
 	View       string `json:"view"`
 	Winner     string `json:"winner"`
-	Run        int    `json:"benchmarks_run"` // benchmarks in the heats run so far
-	Benchmarks int    `json:"benchmarks"`     // benchmarks in all heats
+	Run        int    `json:"benchmarks_run"` // number of benchmarks in the heats run so far
+	Benchmarks int    `json:"benchmarks"`     // number of benchmarks in all heats
 	// CoreHours is the cost of the remaining heats: for the winner, and for the other solvers, which can skip them.
 	CoreHours      float64 `json:"core_hours"`
 	CoreHoursSaved float64 `json:"core_hours_saved"`
@@ -175,7 +175,7 @@ type Replay struct {
 	Division   string  `json:"division"`
 	View       string  `json:"view"`
 	Benchmarks int     `json:"benchmarks"`
-	Never      bool    `json:"never,omitempty"`  // the ranking is not decidable
+	Never      bool    `json:"never,omitempty"`  // whether the winner can never be decided (see Decidable)
 	Stopped    float64 `json:"stopped"`          // fraction of orders in which only the winner runs the last heat
 	Wrong      float64 `json:"wrong"`            // fraction of orders in which the decided winner is not the real one
 	CoreHours  float64 `json:"core_hours"`       // core hours of all runs

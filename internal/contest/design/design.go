@@ -34,7 +34,7 @@ var shares = []float64{1, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125, 0.09375, 0.0625
 type Plan struct {
 	Track  string `json:"track"`
 	View   string `json:"view"`
-	Limits []Cost `json:"limits"` // in descending order, starting with the runs' limit
+	Limits []Cost `json:"limits"` // costs by limit, in descending order, starting with the runs' limit
 }
 
 // Cost is a track's cost under a wall time limit if each division runs only the benchmarks that it needs.
@@ -48,9 +48,9 @@ type Cost struct {
 // Division reports how many benchmarks a division needs.
 type Division struct {
 	Division   string   `json:"division"`
-	Winners    []string `json:"winners"` // with all benchmarks under the runs' limit
+	Winners    []string `json:"winners"` // winners with all benchmarks under the runs' limit
 	Families   int      `json:"families"`
-	Benchmarks int      `json:"benchmarks"` // all benchmarks of the division
+	Benchmarks int      `json:"benchmarks"` // number of all benchmarks in the division
 	// Share is the smallest share of the benchmarks that, like all larger shares, is certain enough; it is 0 if the
 	// limit is too short even with all benchmarks. Certainty is that share's certainty, or nil if the division has too
 	// few families.

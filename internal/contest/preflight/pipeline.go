@@ -17,17 +17,17 @@ type Trial struct {
 	Year      int
 	Rules     string                  // known year, or the absolute path of a rules folder; empty: none
 	Kinds     comp.Kinds              // kinds of the competition's own tracks
-	Logics    map[string][]comp.Logic // entered logics by track; each gets generated benchmarks
+	Logics    map[string][]comp.Logic // entered logics by track; each one is tested with generated benchmarks
 	WallTime  string                  // wall time limit of a run
 	Memory    string
 	Cores     int
 	Isolation string
 	Executor  string // HCL expression for an executor; empty: this machine, with Isolation
-	Image     string // absolute path of the image that the submission runs in; empty: the machine's own programs
+	Image     string // absolute path of the image in which the submission runs; empty: the machine's own programs
 	Release   string // folder of a release to sample benchmarks from; empty: none
 	Sample    int    // number of sampled benchmarks per logic
 
-	LibraryOnly bool     // only select and scramble the benchmarks, without a submission
+	LibraryOnly bool     // whether to only select and scramble benchmarks, without a submission
 	Answers     []string // files with earlier years' results
 	AnswersYear int
 }

@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
 		year  int
 		track string
 		logic comp.Logic
-		want  comp.Division // empty: none
+		want  comp.Division // expected division; empty: none
 	}{
 		{"a division is a logic in 2015", 2015, "main", "QF_BV", "QF_BV"},
 		{"the name of today for the main track", 2015, "single_query", "QF_BV", "QF_BV"},

@@ -61,7 +61,7 @@ type parsedScoring struct {
 	diags hcl.Diagnostics
 }
 
-var parsedScorings sync.Map // by scoringText
+var parsedScorings sync.Map // parsed rule sets by scoringText
 
 // parseScoring parses each rule set only once, because a pipeline has a stage for every track, and a plan visits each
 // of them twice. Tests have checked the built-in rule sets.

@@ -122,9 +122,10 @@ type Entry struct {
 	Competitive bool
 	Eligible    bool   // whether it can win
 	Barred      string // brief reason why a competitive solver cannot win
-	Refused     bool   // not admitted, for example because its base solver is missing, and therefore not competitive
-	Excluded    string // reason why a disqualified solver is unranked (2008)
-	Cell        Cell
+	// whether it is not admitted, for example because its base solver is missing, and therefore not competitive
+	Refused  bool
+	Excluded string // reason why a disqualified solver is unranked (2008)
+	Cell     Cell
 
 	solver int32
 }

@@ -254,7 +254,7 @@ func (c Change) key() figure { return figure{c.Track, c.Division, c.Logic, c.Vie
 // step is one difference between two sets of readings: a reading with a different value, or a toggled switch.
 type step struct {
 	name    string
-	reading string // empty for a switch
+	reading string // name of the reading; empty for a switch
 	value   string
 	id      string
 	on      bool

@@ -39,7 +39,7 @@ type chunk struct {
 	sequential bool
 	marks      *marks
 	values     values
-	base       *scored // parallel score, for views
+	base       *scored // parallel score, which views refer to
 
 	frame *table.Frame
 }

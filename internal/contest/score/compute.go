@@ -55,7 +55,7 @@ type scoring struct {
 	views []*View
 
 	field     admission.Field // the track's solvers
-	divisions []string        // sorted
+	divisions []string        // names of the divisions, sorted
 	divOf     []int32         // division of each group
 	logics    [][]int32       // groups of each division, sorted by logic
 

@@ -11,17 +11,17 @@ import (
 // Place identifies a cell in a result.
 type Place struct {
 	Track, Division string
-	Logic           string // empty: the whole division
+	Logic           string // logic; empty: the whole division
 	View, Solver    string
 }
 
 // Term is one run's contribution to a cell.
 type Term struct {
 	Benchmark, Logic string
-	Answer           string // as in the runs
+	Answer           string // recorded answer, as in the runs
 	Status           string
-	Counted          bool // false: the view excludes the run
-	Removed          bool // the benchmark was removed because of a disagreement
+	Counted          bool // whether the view includes the run
+	Removed          bool // whether the benchmark was removed because of a disagreement
 	Error            bool
 	N                int64
 	Wall, CPU        Sum
@@ -41,10 +41,10 @@ type Explanation struct {
 	Rule, ViewRule string
 
 	Cell  Cell
-	Terms []Term // sorted by logic and benchmark
+	Terms []Term // terms of all runs, sorted by logic and benchmark
 	// AbsentWall and AbsentCPU are the view's charges for benchmarks without a run of the solver.
 	AbsentWall, AbsentCPU Sum
-	NoCPU                 bool // CPU times were not recorded, so c is meaningless
+	NoCPU                 bool // whether CPU times were not recorded, which makes c meaningless
 }
 
 // Explain returns the runs that contribute to a cell, with their terms. The cell equals the counted runs' terms plus

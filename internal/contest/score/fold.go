@@ -61,7 +61,7 @@ func foldBinary(e *hclsyntax.BinaryOpExpr, outer *hcl.EvalContext) hclsyntax.Exp
 	return constant(&out, outer)
 }
 
-// constant replaces an expression that refers only to readings and practice switches with its value.
+// constant replaces an expression with its value if it refers only to readings and practice switches.
 func constant(e hclsyntax.Expression, outer *hcl.EvalContext) hclsyntax.Expression {
 	for _, v := range e.Variables() {
 		if root := v.RootName(); root != "reading" && root != "practice" {

@@ -21,10 +21,10 @@ type program struct {
 	lets []compiledLet
 	uses []string // columns that the definitions and results read, excluding the definitions themselves
 
-	err, solved, timeout, memout, where *rowexpr.Expr // boolean
-	count, points                       *rowexpr.Expr // number
-	claim                               *rowexpr.Expr // string
-	wall, cpu, actualWall, actualCPU    *rowexpr.Expr // picoseconds
+	err, solved, timeout, memout, where *rowexpr.Expr // booleans
+	count, points                       *rowexpr.Expr // numbers
+	claim                               *rowexpr.Expr // strings
+	wall, cpu, actualWall, actualCPU    *rowexpr.Expr // times in picoseconds
 }
 
 // compiledLet is a named value of a run.
@@ -40,7 +40,7 @@ type compiler struct {
 	times  []string // columns that hold times
 	lets   []compiledLet
 	diags  hcl.Diagnostics
-	strict bool     // also check the parts that readings exclude
+	strict bool     // whether to check also the parts that readings exclude
 	failed []string // names of definitions with an error
 }
 

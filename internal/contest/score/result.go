@@ -18,7 +18,7 @@ type ReadingValue struct{ Name, Value string }
 // TrackResult holds the results of one track.
 type TrackResult struct {
 	Name          string
-	NoCPU         bool        // CPU times were not recorded: c and ac are meaningless and ignored
+	NoCPU         bool        // whether CPU times were not recorded, in which case c and ac are meaningless and ignored
 	Disagreements []NamedList // benchmarks on which sound solvers disagree, by division
 	Unsound       []NamedList // unsound solvers by division
 	Disqualified  []string    // solvers disqualified from all divisions (2008)
@@ -42,7 +42,7 @@ type DivisionResult struct {
 	Rankings      []*Ranking
 	Logics        []*DivisionResult
 	Derived       []DerivedResult
-	TopOpenSource []string // used in 2008
+	TopOpenSource []string // top open-source solvers (2008)
 
 	admitted []admission.Admission // by solver; the zero Admission for solvers that did not enter
 	contest  bool                  // whether it is competitive even if solvers are disqualified
@@ -67,7 +67,7 @@ type Ranking struct {
 type DerivedResult struct {
 	Solver, Base string
 	Eligible     bool
-	Missing      bool   // no base solver to compare with
+	Missing      bool   // whether there is no base solver to compare with
 	Problem      string // brief reason why it is not eligible
 	// Wall and CPU are the improvements as fractions of the base's score; nil if there is no base or its score is zero.
 	Wall, CPU *float64
@@ -113,7 +113,7 @@ type RecognitionEntry struct {
 	CPURank                           *float64
 	WallRank                          *float64
 	Time                              Sum // tie-break time of an overall score
-	VBSS                              Sum // used in 2019
+	VBSS                              Sum // sum of the virtual best solver (2019)
 	Weight                            float64
 	Divisions                         int
 	Competitive, Eligible, NewEntrant bool

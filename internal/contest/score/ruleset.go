@@ -29,8 +29,8 @@ type RuleSet struct {
 	Removal     Removal
 	Derived     *Derived // nil: derived solvers are not compared with their bases
 	Disqualify  *Disqualify
-	Regroup     bool // take divisions from Divisions instead of the runs
-	OpenSource  bool // name each division's best open-source solver
+	Regroup     bool // whether divisions come from Divisions instead of the runs
+	OpenSource  bool // whether to name each division's best open-source solver
 	Recognition []*Recognition
 	Examples    []*Example
 
@@ -65,7 +65,7 @@ type Practice struct {
 // Drop removes all runs for which its row expression is true.
 type Drop struct {
 	Name, Cite string
-	Tracks     []string // nil: all tracks
+	Tracks     []string // tracks that it applies to; nil: all
 	When       hcl.Expression
 }
 
@@ -76,8 +76,8 @@ type ScoreRule struct {
 	Tracks []string
 	Let    []Definition
 
-	Error   hcl.Expression // e, a boolean
-	Count   hcl.Expression // n, a number
+	Error   hcl.Expression // boolean: e
+	Count   hcl.Expression // number: n
 	Solved  hcl.Expression // boolean, for PAR-2
 	Claim   hcl.Expression // string: the answer that counts
 	Points  hcl.Expression // number (2008)
@@ -102,7 +102,7 @@ type View struct {
 	Limit     *Time    // wall time limit that replaces the run's
 	// Cut is the clock of a virtual run's limit (with contribution_of_solved_runs): wall, cpu or none.
 	Cut        string
-	Sequential bool           // recompute benchmark scores with "sequential" set
+	Sequential bool           // whether to recompute benchmark scores with "sequential" set
 	Where      hcl.Expression // row expression that selects the runs that count; nil: all
 	Of         hcl.Expression // row expression that selects the benchmarks that n_benchmarks counts; nil: Where
 	Let        []Definition
@@ -165,7 +165,7 @@ type Recognition struct {
 	Tracks           []string
 	// Published lists further tracks in which a page shows it (with competition_wide_for_application).
 	Published      []string
-	Views          []string // empty: every view with recognise set
+	Views          []string // views in which it is computed; empty: every view with recognise set
 	Term           hcl.Expression
 	Best           int64
 	BestNew        bool // whether to name the best new entrant as well

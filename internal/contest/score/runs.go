@@ -83,12 +83,12 @@ type Track struct {
 	benchmark []int32
 	solver    []int32
 	wall, cpu []Time
-	noCPU     bool // some CPU times were not recorded and are stored as zero
+	noCPU     bool // whether some CPU times were not recorded; they are stored as zero
 	answer    []string
 	rest      []int32 // indices into rests
-	rests     []Rest  // without answers; successive runs share entries, see restOf
+	rests     []Rest  // data without answers, shared by successive runs; see restOf
 
-	ran     map[entry]bool // built by Has
+	ran     map[entry]bool // entries that have a run; built by Has
 	entered []entry        // logics that solvers entered without a run
 
 	benchmarkIDs map[benchmarkKey]int32 // IDs of the first few benchmarks; see index
@@ -100,7 +100,7 @@ type Track struct {
 	lastName     string
 	lastID       int32
 	words        map[string]string
-	limits       map[string]limits // by division: the limits of its first benchmark
+	limits       map[string]limits // limits by division: those of its first benchmark
 	names        map[nameKey]string
 	spaced       map[benchmarkKey]string // benchmark names that contain blanks, by the name without them
 }

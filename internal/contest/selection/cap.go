@@ -11,10 +11,10 @@ import (
 
 // Item is an eligible benchmark.
 type Item struct {
-	Path  string // unique among the items
+	Path  string // path, unique among the items
 	Group string // group that the cap applies to: the benchmark's logic
 	Claim string // new family with a guaranteed place in the group; empty: none
-	First bool   // drawn before other items, like new benchmarks in the organisers' tool since 2024
+	First bool   // whether to draw it before other items, like new benchmarks in the organisers' tool since 2024
 }
 
 // CapOptions configures how many benchmarks to select from each group. Take is required.
@@ -69,7 +69,7 @@ func (d Decision) String() string {
 type GroupSummary struct {
 	Group       string
 	Eligible    int // number of items in the group
-	Size        int // n in the formula
+	Size        int // group size n in the formula
 	NewFamilies int // number of different claims, whether or not they apply
 	Guaranteed  int // number of places taken by claims
 	Quota       int // number of places by the formula, not capped at Eligible
@@ -78,7 +78,7 @@ type GroupSummary struct {
 
 // Selection is a cap's result.
 type Selection struct {
-	Decisions []Decision     // by item index
+	Decisions []Decision     // decision by item index
 	Groups    []GroupSummary // sorted by group name
 }
 

@@ -10,12 +10,12 @@ import (
 
 // PoolItem is an eligible benchmark for Pools.
 type PoolItem struct {
-	Path     string // unique within its group
+	Path     string // path, unique within its group
 	Group    string // group in which the places are: the division
 	Family   string
-	Category string // one of the slots' categories; ignored if Always
+	Category string // category, one of the slots'; ignored if Always
 	Part     int    // subdivision, 0 to PoolOptions.Parts-1; ignored if Always
-	Always   bool   // selected without a draw and without taking a place
+	Always   bool   // whether it is selected without a draw and without taking a place
 }
 
 // PoolOptions configures how many benchmarks Pools selects.
@@ -72,7 +72,7 @@ type PoolGroup struct {
 	Eligible int            // number of items in the group
 	Always   int            // number selected without a draw
 	Pool     int            // number of benchmarks in the pool, from all families
-	Slots    map[string]int // by category; nil if the whole pool is selected
+	Slots    map[string]int // number of slots by category; nil if the whole pool is selected
 	Selected int
 }
 

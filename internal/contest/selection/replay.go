@@ -47,16 +47,16 @@ type ReplayGroup struct {
 	Easy        int // number removed because of earlier results
 	NoStatus    int // number removed because the status table lacks them
 	Eligible    int
-	NewFamilies int // families in the list of new benchmarks for which a benchmark was drawn
-	Lost        int // draws for new families that hit an ineligible benchmark
+	NewFamilies int // number of families in the list of new benchmarks for which a benchmark was drawn
+	Lost        int // number of draws for new families that hit an ineligible benchmark
 	Quota       int
-	Appended    int // benchmarks of unknown status, in addition to the quota
-	Selected    int // including the appended ones
+	Appended    int // number of benchmarks of unknown status, in addition to the quota
+	Selected    int // number of selected benchmarks, including the appended ones
 }
 
 // Replayed is the script's selection.
 type Replayed struct {
-	Paths      []string // with the prefix, in the script's order
+	Paths      []string // paths with the prefix, in the script's order
 	Groups     []ReplayGroup
 	Guaranteed map[string]bool // benchmarks drawn for a new family, by comp.LibraryPath
 }
@@ -66,8 +66,8 @@ type Replayed struct {
 type ReplayInput struct {
 	All    []string
 	New    []string
-	Status map[string]StatusLine // by comp.LibraryPath; for ReplayOptions.Status and MinAsserts
-	Easy   map[string]bool       // by comp.LibraryPath
+	Status map[string]StatusLine // status by comp.LibraryPath, for ReplayOptions.Status and MinAsserts
+	Easy   map[string]bool       // benchmarks to remove, by comp.LibraryPath
 }
 
 // Replay reproduces the selection of the organisers' script of 2019-2023 with CPython's generator, to the byte and in
@@ -110,7 +110,7 @@ type replayLogic struct {
 	listed   int
 	easy     int
 	missing  int
-	eligible []string // sorted
+	eligible []string // eligible benchmarks, sorted
 	appended []string // benchmarks of unknown status with the requested answer
 	families []replayFamily
 }
@@ -118,7 +118,7 @@ type replayLogic struct {
 // replayFamily is a family in the list of new benchmarks, in order of first appearance.
 type replayFamily struct {
 	name    string
-	members []string // sorted
+	members []string // members of the family, sorted
 }
 
 func replayLogics(in ReplayInput, opt ReplayOptions) ([]*replayLogic, error) {

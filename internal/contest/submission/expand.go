@@ -17,7 +17,7 @@ type Entry struct {
 	Archive       *Archive
 	Command       *Command
 	Experimental  bool
-	Places        []Place // sorted by division, then logic; empty if the track has none of the logics
+	Places        []Place // entered logics, sorted by division, then logic; empty if the track contains none of them
 	// Trials are the divisions that the year's rules declare experimental. Experimental refers to the whole
 	// participation.
 	Trials []comp.Division

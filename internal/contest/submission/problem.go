@@ -15,8 +15,8 @@ import (
 type Problem struct {
 	File    string
 	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the whole file
-	Line    int    // starting at 1
-	Column  int    // in bytes, starting at 1
+	Line    int    // line, starting at 1
+	Column  int    // column in bytes, starting at 1
 	Text    string // sentence that states the mistake and what is allowed
 }
 

@@ -20,7 +20,7 @@ type Register map[string]*Entered
 // Entered is a submission's history.
 type Entered struct {
 	Dates
-	Events []Event // in order, without entered and updated
+	Events []Event // events in order, without entered and updated
 }
 
 // Event is an event in a submission's history, such as its withdrawal.
@@ -28,7 +28,7 @@ type Event struct {
 	Kind   string // one of the kinds below
 	Date   string
 	Reason string
-	By     string // who decided it
+	By     string // person who decided it
 }
 
 // The kinds of events. Events that are reasons against an entrant use the kinds defined in package admission.

@@ -10,7 +10,7 @@ type Review struct {
 	Submission *Submission // readable part of the file; nil: none
 	Entries    []Entry     // entries of the readable part
 	Problems   Problems    // mistakes to correct, in file order
-	Warnings   Problems    // allowed, but the entrant should know about them
+	Warnings   Problems    // warnings: allowed, but the entrant should know
 	Checklist  []string    // decisions that people must make
 }
 

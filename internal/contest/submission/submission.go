@@ -39,7 +39,7 @@ type Submission struct {
 	// Against lists reasons against the submission that are not in its file, such as those from a register.
 	Against []admission.Reason
 
-	slips  Problems // see file.slip
+	slips  Problems // mistakes that organisers correct by hand; see file.slip
 	places places
 }
 
@@ -53,7 +53,7 @@ func (s *Submission) at(pointer, text string) Problem {
 // Contributor is a person or group behind the solver.
 type Contributor struct {
 	Name    string
-	Website string // empty: none
+	Website string // website; empty: none
 }
 
 // Contact is a mail address with its owner's name. If the file contains no name, it is the part before the @.
@@ -73,14 +73,14 @@ type Archive struct {
 type Command struct {
 	Binary    string
 	Arguments []string
-	StarExec  bool // compa_starexec: the program needs StarExec's environment and working folder
+	StarExec  bool // whether the program needs StarExec's environment and working folder (compa_starexec)
 }
 
 // Participation enters a solver into tracks.
 type Participation struct {
 	Tracks       []string // names as in the file
 	Logics       []comp.Logic
-	Pattern      *Pattern // used instead of Logics; nil: none
+	Pattern      *Pattern // pattern of logics, used instead of Logics; nil: none
 	Divisions    []comp.Division
 	Archive      *Archive // nil: as in the submission
 	Command      *Command // nil: as in the submission

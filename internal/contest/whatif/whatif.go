@@ -69,9 +69,10 @@ type Change struct {
 
 // Comparison holds the changes caused by other rules.
 type Comparison struct {
-	From      string   `json:"from"`
-	To        string   `json:"to"`
-	Rankings  int      `json:"rankings"` // rankings that both rules have and in which at least one of them has a winner
+	From string `json:"from"`
+	To   string `json:"to"`
+	// number of rankings that both rules have and in which at least one of them has a winner
+	Rankings  int      `json:"rankings"`
 	Changes   []Change `json:"changes"`
 	Unmatched []string `json:"unmatched,omitempty"` // views that exist under only one of the two rules, by track
 }

@@ -57,7 +57,7 @@ type Bisected struct {
 	Runs       int      `json:"runs"`   // number of executed runs
 	// measure in which the first and the last build differ: answers or cpu_time
 	By      string `json:"by"`
-	LeftOut int    `json:"left_out"`     // benchmarks that did not run on both builds for lack of budget
+	LeftOut int    `json:"left_out"`     // number of benchmarks that did not run on both builds for lack of budget
 	Spent   bool   `json:"budget_spent"` // whether the search ended because the budget was spent
 	Steps   []Step `json:"steps"`
 	// Differ lists runs in which the first (good) and the last (bad) build differ.

@@ -85,7 +85,7 @@ type solver struct {
 
 type executor struct {
 	decl
-	kind  *worker.Kind // nil: the kind does not exist
+	kind  *worker.Kind // kind of executor; nil if it does not exist
 	name  string
 	attrs hclsyntax.Attributes
 }
@@ -122,8 +122,8 @@ type moduleCall struct {
 
 // module is a use of a folder of files: the root, or a child created by a module block.
 type module struct {
-	addr   string // "" for the root, otherwise like module.x.module.y
-	folder string // relative to the pipeline's folder, with forward slashes
+	addr   string // address; "" for the root, otherwise like module.x.module.y
+	folder string // path relative to the pipeline's folder, with forward slashes
 	parent *module
 	call   *moduleCall
 
@@ -133,8 +133,8 @@ type module struct {
 	locals    named[*local]
 	functions named[*userFunction]
 	solvers   named[*solver]
-	executors named[*executor] // by kind.name
-	stages    named[*stage]    // by kind.name
+	executors named[*executor] // executors by kind.name
+	stages    named[*stage]    // stages by kind.name
 	outputs   named[*output]
 	checks    named[*check]
 	calls     named[*moduleCall]

@@ -99,7 +99,7 @@ func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
 type instance struct {
 	mod    *module
 	parent *instance
-	addr   string     // empty for the root, otherwise like module.x["k"]
+	addr   string     // address; empty for the root, otherwise like module.x["k"]
 	scope  blockScope // scope of the module block, for the module's inputs
 	waits  []string   // if not empty, this stands for all instances, which are still unknown
 }
@@ -109,7 +109,7 @@ type blockScope struct {
 	key, value cty.Value     // each.key and each.value; cty.NilVal: each is not available
 	self       cty.Value     // value of self; cty.NilVal: not available
 	waits      []string      // waits of for_each, if the instances are unknown
-	row        *use          // the expression's own names, which must not be looked up
+	row        *use          // scope of the expression's own names, which must not be looked up
 	purse      *budget.Purse // nil: the evaluation's purse
 }
 
@@ -205,8 +205,8 @@ type contextBuilder struct {
 	e      *evaluator
 	at     *instance
 	sc     blockScope
-	vars   map[string]map[string]cty.Value            // by root and name
-	nested map[string]map[string]map[string]cty.Value // by root, kind and name
+	vars   map[string]map[string]cty.Value            // variables by root and name
+	nested map[string]map[string]map[string]cty.Value // variables by root, kind and name
 	single map[string]cty.Value                       // roots with a value of their own
 	waits  []string
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxInstances limits a block's for_each, and a block's instances in all instances of its module.
+// maxInstances limits the instances of a block: in its for_each, and in total over all instances of its module.
 const maxInstances = 10_000
 
 // expansion holds a block's instances.

@@ -10,7 +10,7 @@ import (
 // GivenVariable is a variable in the pipeline whose value is given from outside.
 type GivenVariable struct {
 	Name      string
-	Text      string // as in Options.Vars; for a sensitive variable, the digest used in keys
+	Text      string // value as in Options.Vars; for a sensitive variable, the digest used in keys
 	Sensitive bool
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Output is the value of one of the pipeline's output blocks.
 type Output struct {
-	Name        string // with for_each: name["key"]
+	Name        string // name; with for_each: name["key"]
 	Description string
 	Value       cty.Value
 	Path        string   // path that the value is written to, relative to the pipeline's folder; empty: none

@@ -32,7 +32,7 @@ type Options struct {
 	Path     string            // a .hcl file, or a folder with .hcl files
 	Vars     map[string]string // values of variables, as in -var
 	VarFiles []string          // files with values of variables; later files take precedence
-	Env      []string          // NAME=VALUE; SMTPIPE_VAR_x sets the variable x
+	Env      []string          // NAME=VALUE pairs; SMTPIPE_VAR_x sets the variable x
 	Kinds    []*stages.Kind    // all stage kinds
 	Files    Files             // nil: pipelines that name files cannot be loaded
 	Version  string            // smtpipe's version, for required_version
@@ -51,7 +51,7 @@ type Pipeline struct {
 	ctx            context.Context // context for all evaluations
 	sources        map[string]*hcl.File
 	competition    Competition
-	competitionVal cty.Value // see competitionValue
+	competitionVal cty.Value // value of competition; see competitionValue
 	root           *module
 	decls          []*decl
 	read           madeOf

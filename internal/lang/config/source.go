@@ -21,10 +21,10 @@ import (
 
 // sources reads and parses each file once.
 type sources struct {
-	files  map[string]*hcl.File // by name in source ranges
+	files  map[string]*hcl.File // parsed files by name in source ranges
 	failed map[string]bool
 
-	overlay map[string][]byte // as in Options
+	overlay map[string][]byte // texts that replace files, as in Options
 }
 
 // read parses a file. It returns nil if the file has errors.

@@ -175,7 +175,7 @@ type entrant struct {
 	program     string   // program that it executes; empty: unknown
 	tells       bool     // whether it states who takes part, beyond the defaults
 	logics      []string // patterns of logics; none: every logic
-	tracks      []string // none: every track
+	tracks      []string // names of tracks; none: every track
 }
 
 func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {

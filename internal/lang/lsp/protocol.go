@@ -32,7 +32,7 @@ type workspaceEdit struct {
 
 type textDocument struct {
 	URI  docURI `json:"uri"`
-	Text string `json:"text,omitempty"` // set when a document is opened
+	Text string `json:"text,omitempty"` // text; set when a document is opened
 }
 
 // documentParams are the parameters of a message about a document.
@@ -47,7 +47,7 @@ type documentParams struct {
 type placeParams struct {
 	TextDocument textDocument `json:"textDocument"`
 	Position     position     `json:"position"`
-	NewName      string       `json:"newName,omitempty"` // used by rename
+	NewName      string       `json:"newName,omitempty"` // new name, used by rename
 	Context      struct {
 		IncludeDeclaration bool `json:"includeDeclaration"`
 	} `json:"context"` // used by references
@@ -62,7 +62,7 @@ type symbolParams struct {
 }
 
 type initializeParams struct {
-	RootURI          docURI         `json:"rootUri,omitempty"` // sent by older clients
+	RootURI          docURI         `json:"rootUri,omitempty"` // folder, sent by older clients
 	WorkspaceFolders []textDocument `json:"workspaceFolders,omitempty"`
 }
 

@@ -20,7 +20,7 @@ type Selection struct {
 	Track  string
 	Kind   comp.Track // the track's kind
 
-	Polars      bool     // select like the organisers' tool; see Organisers
+	Polars      bool     // whether to select like the organisers' tool; see Organisers
 	Seed        *uint64  // nil: computed from the submissions and the opening value
 	Opening     string   // the stock index's opening value, a decimal number
 	Factor      int64    // factor of the opening value; 0: as in the rules

@@ -101,8 +101,8 @@ func (s *Files) replayEasy() (map[string]bool, error) {
 	return easy, nil
 }
 
-// addReplayEasy adds the benchmarks that at least two runs tried and that all of them solved, consistently with the
-// status, in at most one CPU-second. A CPU time below 0 means that it was not measured.
+// addReplayEasy adds the benchmarks that at least two runs tried and every run solved, consistently with the status, in
+// at most one CPU-second. A CPU time below 0 means that it was not measured.
 func addReplayEasy(easy map[string]bool, rows []results.HistoryRow) {
 	quick, other := map[string]int{}, map[string]bool{}
 	for i := range rows {

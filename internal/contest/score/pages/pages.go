@@ -20,7 +20,7 @@ import (
 type Year struct {
 	Known    []Known           // differences between the published tables and those computed from the archived files
 	NoSwitch map[string]string // deviations from the rules without a switch, with the reason, by D-number
-	Draw     Draw              // this year's, not inherited from its base
+	Draw     Draw              // facts about this year's draw, not inherited from its base
 
 	blocks []block
 }
@@ -59,7 +59,7 @@ type Track struct {
 	Recognitions []string `hcl:"recognitions,optional"`
 	Logics       string   `hcl:"logics,optional"`      // none, empty or tables
 	Columns      []string `hcl:"columns,optional"`     // columns in addition to error, correct and wall
-	Unsolved     string   `hcl:"unsolved,optional"`    // meaning of unsolved: see Unsolved
+	Unsolved     string   `hcl:"unsolved,optional"`    // meaning of the column unsolved; see Unsolved
 	EmptyViews   bool     `hcl:"empty_views,optional"` // whether a view without rows exists
 	TimeLimit    bool     `hcl:"time_limit,optional"`
 	Summary      bool     `hcl:"summary,optional"`     // whether a summary page keeps the order of the solvers
@@ -106,7 +106,7 @@ var words = map[string][]string{
 
 // block is a "published" block.
 type block struct {
-	tracks []string // nil: all tracks
+	tracks []string // tracks that it applies to; nil: all
 	body   hcl.Body
 }
 

@@ -23,7 +23,7 @@ type problems struct {
 // problem is a problem in the first row where it occurs, with further rows where it recurs.
 type problem struct {
 	at   *lineError
-	also []string // only the first few of these rows
+	also []string // first few of these further rows
 	more int
 }
 

@@ -18,10 +18,10 @@ import (
 type effect struct {
 	rules   string
 	names   string // name of the switch
-	with    string // switches that are on, and readings, in both results; without them, the switch has no effect
-	tracks  string // empty: any track
-	views   string // empty: any view
-	changes string // sums e n w c; rank winners page_rank; listed size view; page columns; recognitions
+	with    string // switches and readings that are set in both results; without them, the switch has no effect
+	tracks  string // tracks that it affects; empty: any
+	views   string // views that it affects; empty: any
+	changes string // kinds of facts: sums e n w c; rank winners page_rank; listed size view; page columns; recognitions
 }
 
 // follows lists the values that follow from sums.

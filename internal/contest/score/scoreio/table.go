@@ -30,7 +30,7 @@ type table struct {
 	open    func(names ...string) (batches, error)
 
 	names []string // names of the requested columns
-	place []int    // header index to index in names, or -1
+	place []int    // index in names by header index, or -1
 	ahead chan decoded
 	stop  chan struct{}
 	batch *results.Batch // nil before the first row

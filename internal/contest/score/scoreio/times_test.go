@@ -48,7 +48,7 @@ func TestComparisonsOfTimesAreExact(t *testing.T) {
 
 // bigRun is a run with its times in picoseconds.
 type bigRun struct {
-	answer          string // on a satisfiable benchmark
+	answer          string // answer on a satisfiable benchmark
 	wall, cpu, T, m *big.Int
 }
 

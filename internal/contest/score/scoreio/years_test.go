@@ -15,8 +15,8 @@ import (
 func TestYears(t *testing.T) {
 	for _, test := range []struct{ years, name, view, runs, want, winners string }{
 		{"2019 2022", "bounds", "par", "x A sat unknown 1300 9000\nx B sat sat 1 2",
-			"1 B 0 1 1 2\n2 A 0 0 1200 4800\n", "B"}, // w up to T, c up to 4 T
-		{"2026", "bounds", "par2", "x A sat sat 1300 9000\nx B sat sat 1 2", // aw up to T, ac up to 4 T
+			"1 B 0 1 1 2\n2 A 0 0 1200 4800\n", "B"}, // w is at most T, c at most 4 T
+		{"2026", "bounds", "par2", "x A sat sat 1300 9000\nx B sat sat 1 2", // aw is at most T, ac at most 4 T
 			"1 B 0 1 1 2\n2 A 0 1 1200 4800\n", "B"},
 		{"2026", "unsolved", "par", "x A sat unknown 5 6\nx B sat sat 1 2\ny B sat sat 7 4801",
 			"1 B 0 2 8 2\n2 A 0 0 0 0\n", "B"}, // y's c is above 4 T
