@@ -46,7 +46,7 @@ func TestPodiumByPoints(t *testing.T) {
 	}
 }
 
-// TestPodiumByScore: in the incremental and unsat-core tracks, the score is not a number of benchmarks.
+// TestPodiumByScore: in the incremental and unsat-core tracks, the score does not count benchmarks.
 func TestPodiumByScore(t *testing.T) {
 	row := func(division string, n float64, solved int64) results.ScoreRow {
 		return results.ScoreRow{Track: "incremental", Division: division, View: "par", Solver: "a", Rank: 1,

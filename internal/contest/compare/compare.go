@@ -203,7 +203,7 @@ func (f Finding) rank() int {
 	return rank
 }
 
-// find returns the finding about a pair: wrong, lost or gained.
+// find returns a pair's finding, if any: wrong, lost or gained.
 func find(p Pair, opt Options) (Finding, bool) {
 	f := Finding{Pair: p}
 	if p.wrong(p.A) {
@@ -271,7 +271,7 @@ func (r *Report) look(slow []Finding) {
 	r.Look = append(r.Look, all[:min(toLook, len(all))]...)
 }
 
-// test compares the figures of all groups, and the losses and gains near the limit.
+// test tests the figures of all groups, and the losses and gains near the limit.
 func (r *Report) test(groups map[[2]string][]Pair) {
 	for _, f := range r.Findings {
 		switch {

@@ -36,7 +36,7 @@ func (c Conditions) Text() string {
 	return text
 }
 
-// Headline returns the solver and the size of the history.
+// Headline returns the solver and the history's size.
 func (h *History) Headline() string {
 	return fmt.Sprintf("%s: %d builds on %d benchmarks", h.Solver, len(h.Builds), h.Benchmarks)
 }

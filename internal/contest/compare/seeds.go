@@ -17,7 +17,7 @@ type Spread struct {
 	Class     string `json:"class"` // stable, unstable, lost or gained
 }
 
-// share returns B's share of answered seeds minus A's, from -1 to 1.
+// share returns B's share of answered seeds minus A's, between -1 and 1.
 func (s Spread) share() float64 { return float64(s.B-s.A) / float64(s.Seeds) }
 
 // The possible classes of a benchmark under several seeds. A build is stable on a benchmark if it answers under all

@@ -63,7 +63,7 @@ func (f *families) at(entry, family int) []int64 {
 	return f.sums[i : i+f.width]
 }
 
-// resampled holds an entry's results in the resamples.
+// resampled holds an entry's results over all resamples.
 type resampled struct {
 	wins    int
 	places  []int

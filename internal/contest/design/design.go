@@ -234,7 +234,7 @@ func Points(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *sco
 	})
 }
 
-// sameLimits returns an error if the divisions of a track had different limits.
+// sameLimits returns an error if a track's divisions had different limits.
 func sameLimits(all []*division) error {
 	for i, d := range all[1:] {
 		if last := all[i]; last.track == d.track && last.at[0].limit != d.at[0].limit {

@@ -70,7 +70,7 @@ type Seed struct {
 // folder contains one year's files, on disk or built in.
 type folder struct {
 	files fs.FS
-	name  string // prefix of its file names in diagnostics; "" is the working directory
+	name  string // prefix of file names in diagnostics; "" for the working directory
 }
 
 func (f folder) path(file string) string {

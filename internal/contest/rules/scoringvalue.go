@@ -36,7 +36,7 @@ func (r *Rules) scoringValue() cty.Value {
 	return object(part)
 }
 
-// readingItems returns readings as a sorted list.
+// readingItems returns the readings as a sorted list.
 func readingItems(rd score.Readings) []string {
 	items := []string{}
 	for s, on := range rd.Practice {

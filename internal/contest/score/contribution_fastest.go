@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// outcome is a run's contribution to the virtual best solver of the organisers' first program: more points are better,
-// then less time.
+// outcome is a run's contribution to the virtual best solver of the organisers' first program. More points are better;
+// in a tie, less time is.
 type outcome struct {
 	n    int64
 	time Sum

@@ -41,14 +41,14 @@ func (v *virtual) in(view *View, b *Benchmark) (virtual, bool) {
 	return *v, true
 }
 
-// solvedRun is a run that counts.
+// solvedRun is a sound solver's run that solved something.
 type solvedRun struct {
 	benchmark, solver int32
 	n                 int64
 	wall, cpu         Time
 }
 
-// solvedRuns returns the runs without an error and with n > 0 of sound solvers, by division.
+// solvedRuns returns the sound solvers' runs without an error and with n > 0, by division.
 func (e *scoring) solvedRuns() [][]solvedRun {
 	out := make([][]solvedRun, len(e.divisions))
 	for i, n := range e.base.count {

@@ -187,8 +187,8 @@ func (e *scoring) derivedAny(*Recognition) (RecognitionResult, error) {
 	return RecognitionResult{Views: []RecognitionView{view}}, nil
 }
 
-// breadth counts the divisions that each solver entered, and names the solvers that entered the most (SMT-COMP 2015
-// rules, §7.5 "Breadth of logics").
+// breadth counts the divisions that each solver entered, and names the solvers that entered most (SMT-COMP 2015 rules,
+// §7.5 "Breadth of logics").
 func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
 	counts, totals := make([]int, len(e.t.Solvers)), make([]Cell, len(e.t.Solvers))
 	for d := range e.divisions {

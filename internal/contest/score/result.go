@@ -12,7 +12,7 @@ type Result struct {
 	Tracks   []*TrackResult
 }
 
-// ReadingValue is a reading with the value used.
+// ReadingValue is a reading with the value that was used.
 type ReadingValue struct{ Name, Value string }
 
 // TrackResult holds the results of one track.

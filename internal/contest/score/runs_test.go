@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// TestBitTable compares bitTable with a map, even if a later column needs wider rows.
+// TestBitTable compares a bitTable with a map, including after a column that needs wider rows.
 func TestBitTable(t *testing.T) {
 	var table bitTable
 	set := map[[2]int]bool{}

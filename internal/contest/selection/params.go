@@ -26,7 +26,7 @@ type ReplayParams struct {
 	Ignored      []string // unknown keys, sorted
 }
 
-// replayFile is the JSON form of ReplayParams.
+// replayFile is the JSON format of ReplayParams.
 type replayFile struct {
 	Year         int          `json:"year"`
 	Track        string       `json:"track"`

@@ -11,7 +11,7 @@ import (
 // PoolItem is an eligible benchmark for Pools.
 type PoolItem struct {
 	Path     string // path, unique within its group
-	Group    string // group in which the places are: the division
+	Group    string // group whose places it competes for: the division
 	Family   string
 	Category string // category, one of the slots'; ignored if Always
 	Part     int    // subdivision, 0 to PoolOptions.Parts-1; ignored if Always

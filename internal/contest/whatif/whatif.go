@@ -173,7 +173,7 @@ func (o *Outcome) only(others []string) string {
 	return ""
 }
 
-// reason returns why one solver ranks before another.
+// reason returns the reason why one solver ranks above another.
 func reason(r *score.Ranking, better, other string) *Reason {
 	out := &Reason{Better: better, Other: other}
 	a, b := r.Entry(better), r.Entry(other)

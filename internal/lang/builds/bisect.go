@@ -318,7 +318,7 @@ func (j *judge) answersDiffer(p compare.Pair) bool {
 	return p.A.Answer != p.B.Answer
 }
 
-// timesDiffer reports whether the bad build is clearly slower in a run.
+// timesDiffer reports whether the bad build's run is clearly slower.
 func (j *judge) timesDiffer(p compare.Pair) bool {
 	x, ok := slowdown(p)
 	return ok && x > math.Log(slower)

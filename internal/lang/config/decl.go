@@ -120,7 +120,7 @@ type moduleCall struct {
 	child   *module
 }
 
-// module is a use of a folder of files: the root, or a child created by a module block.
+// module is one use of a folder of files: the root, or a child created by a module block.
 type module struct {
 	addr   string // address; "" for the root, otherwise like module.x.module.y
 	folder string // path relative to the pipeline's folder, with forward slashes

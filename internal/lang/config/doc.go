@@ -5,13 +5,13 @@
 // # Phases
 //
 //   - Load parses all files, decodes the blocks into declarations, resolves every reference statically, sorts the
-//     declarations (internal/graph) and evaluates everything that does not depend on an output of a stage, so that
-//     types, row expressions and arguments are checked before anything executes.
-//   - Expand, Outputs and Checks evaluate again with the outputs that are known by then. An unknown output
-//     is an unknown value of its declared type. Values that depend on it wait for it and name it.
+//     declarations (internal/graph) and evaluates everything that does not depend on a stage's output. This checks
+//     types, row expressions and arguments before anything executes.
+//   - Expand, Outputs and Checks evaluate the pipeline again with the outputs known so far. An unknown output is an
+//     unknown value of its declared type. Values that depend on it carry marks that name it.
 //
 // Evaluation is lazy and proceeds by declaration: a reference to local.x evaluates that local once. Values that cannot
-// depend on a stage are evaluated once in the life of the Pipeline.
+// depend on a stage are evaluated only once per Pipeline.
 //
 // The package knows stages only through their declarations (stages.Kind) and never executes one.
 package config

@@ -63,7 +63,7 @@ var (
 	varPattern    = regexp.MustCompile(`(?m)^# VAR: (\w+)=(.*)$`)
 )
 
-// expectation is an error expected at a line; line 0: anywhere, or without a location.
+// expectation is an error expected at a line. Line 0 means anywhere, or without a location.
 type expectation struct {
 	file string
 	line int

@@ -297,7 +297,7 @@ func (m *module) lookupSolver(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	return ref, nil
 }
 
-// keyed checks the index of a block with for_each and returns the index of the next step.
+// keyed checks the key in a reference to a block with for_each, and returns the index of the next step.
 func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagnostic) {
 	if at >= len(t) {
 		return at, nil

@@ -128,7 +128,7 @@ func (v *variable) convert(val cty.Value) (cty.Value, error) {
 	return convert.Convert(val, v.typ)
 }
 
-// variables sets the root's variables from locked values, then the environment, then files, then flags.
+// variables sets the root's variables from locked values, the environment, files and flags, in this order.
 func (l *loader) variables(m *module, opt *Options) {
 	for _, v := range m.vars.all() {
 		if text, ok := opt.Locked[v.name]; ok {

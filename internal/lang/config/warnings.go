@@ -102,7 +102,7 @@ func (p *Pipeline) Unfinished() (diags hcl.Diagnostics) {
 	return tidy(append(diags, p.unscored()...))
 }
 
-// unscored warns about tracks that the rules declare, with divisions, but that their rule set does not score.
+// unscored warns about tracks that the rules declare with divisions but do not score.
 func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
 	r := p.competition.Rules
 	if r == nil || len(r.Kinds) == 0 {

@@ -120,7 +120,7 @@ func (s *Files) addHistory(list *List) error {
 	return nil
 }
 
-// fourDigits finds the year in a file name.
+// fourDigits matches the year in a file name.
 var fourDigits = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
 // YearOf splits [YEAR=]FILE. If YEAR is missing, it uses the year in the file name.

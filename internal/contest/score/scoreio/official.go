@@ -254,7 +254,7 @@ func (o *Official) cpuTime(f *fieldReader, i int) score.Time {
 	return f.time(i, "cpu_s")
 }
 
-// correct returns a run's n_correct. Reductions may have been computed without a floor at zero.
+// correct returns a run's n_correct. A reduction can be below zero if the pages allow it.
 func (o *Official) correct(f *fieldReader, i int) int64 {
 	s := f.t.get(i)
 	if officialTracks[o.Track] != "unsat_core" || !o.page.NegativeReductions || !strings.HasPrefix(s, "-") {

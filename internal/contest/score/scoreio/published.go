@@ -19,7 +19,7 @@ type Published struct {
 	Year                int                       `json:"year"`
 	Track               string                    `json:"track"`
 	Divisions           map[string]map[string]any `json:"divisions"`
-	Logics              map[string]map[string]any `json:"logics,omitzero"` // nil: the pages do not state it
+	Logics              map[string]map[string]any `json:"logics,omitzero"` // nil if the pages do not state it
 	SummaryOrder        map[string][]string       `json:"summary_order,omitempty"`
 	BestOverall         map[string]any            `json:"best_overall,omitempty"`
 	BiggestLead         map[string]any            `json:"biggest_lead,omitempty"`

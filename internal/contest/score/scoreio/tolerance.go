@@ -10,7 +10,7 @@ import (
 // digit. All values except times and ranks must be equal.
 type tolerances struct {
 	timeDigits, rankDigits int
-	perRun                 float64 // possible error, in seconds, of each run in a sum, because the folder rounds times
+	perRun                 float64 // possible error, in seconds, of each run in a sum: the folder rounds times
 }
 
 func (o *Official) tolerances() tolerances {
