@@ -21,7 +21,7 @@ type Again struct {
 type Spread struct {
 	Runs int
 	// Part is the standard deviation of one measurement as a fraction of the run's time: the square root of Σ(u-t)² /
-	// 2Σt·u, where t and u are a run's two times.
+	// (2·Σt·u), where t and u are a run's two times.
 	Part float64
 }
 

@@ -117,8 +117,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestLooks: two solvers each solve half of a large division's benchmarks, and A one more. Over many divisions drawn at
-// random, the wrong solver is declared the winner in at most 5 %, despite nine looks.
+// TestLooks: two solvers each solve half of a large division's benchmarks, and A one more. In at most 5 % of many
+// divisions drawn at random, the wrong solver is declared the winner, despite nine looks.
 func TestLooks(t *testing.T) {
 	random := newRandom(5)
 	wrong, trials := 0, 400

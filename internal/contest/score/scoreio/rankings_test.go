@@ -145,7 +145,7 @@ func TestSumOfLogics(t *testing.T) {
 	}
 }
 
-// TestImprovement checks how much of its base's wall and CPU time a derived solver saves. It must save at least a tenth
+// TestImprovement checks how much wall and CPU time a derived solver saves over its base. It must save at least a tenth
 // of one of them (SMT-COMP 2026 rules, §7.5).
 func TestImprovement(t *testing.T) {
 	for _, test := range []struct {
