@@ -1,7 +1,7 @@
 // Package score computes a solver competition's scores from its run records: benchmark scores, division and logic
 // scores in several views, rankings, winners, and competition-wide recognitions.
 //
-// A year's scoring is a rule set: an HCL file (scoring.rules.hcl in the year's folder) with row expressions, numbers and
+// A year's scoring is a rule set: an HCL file (scoring.rules.hcl in its folder) with row expressions, numbers and
 // citations. The engine here provides the primitives: filtered sums over runs, lexicographic orders, removal of
 // disagreements, derived solvers, the virtual best solver. Where the rules documents are unclear, a named reading
 // chooses one meaning. Where the organisers deviated from their rules, a named practice switch (late_answers_lost, ...)

@@ -53,7 +53,7 @@ func TestYears(t *testing.T) {
 		{"2026", "ill-formed core", "par", brokenCore, "1 A 0 0 0 0\n1 B 0 0 0 0\n", ""},
 		// The whole benchmark counts as the core: no reduction and no error.
 		{"2019 2022", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"},
-		{"2026", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"}, // it counts as solved, so it costs its time
+		{"2026", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"}, // it is solved and costs its time
 		{"2019 2022", "model", "par", modelRuns, "1 A 0 1 1 1\n2 C 0 0 3 3\n3 B 1 0 2 2\n", "A"},
 		{"2026", "model", "par", modelRuns, "1 A 0 1 1 1\n2 C 0 0 0 0\n3 B 1 0 0 0\n", "A"},
 		{"2019 2022", "order", "par", orderRuns,
