@@ -35,8 +35,8 @@ type Pair struct {
 
 // Options holds the thresholds for a regression.
 type Options struct {
-	Slower     float64       `json:"slower"`      // tolerated slowdown as a fraction of the time, such as 0.05
-	MoreMemory float64       `json:"more_memory"` // tolerated increase as a fraction of the memory
+	Slower     float64       `json:"slower"`      // tolerated slowdown, as a fraction such as 0.05
+	MoreMemory float64       `json:"more_memory"` // tolerated increase in memory, as a fraction
 	Alpha      float64       `json:"alpha"`       // significance level after correction
 	Lost       int           `json:"lost"`        // number of benchmarks that may be lost
 	WallTime   time.Duration `json:"wall_time_ns"`

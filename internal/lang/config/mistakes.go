@@ -171,7 +171,7 @@ func (p *Pipeline) noteFolder(f stages.File) {
 	}
 }
 
-// readAround returns the folder inside the pipeline's folder that is read and contains a path, or "".
+// readAround returns the input folder, within the pipeline's folder, that contains a path, or "".
 func (p *Pipeline) readAround(target string) string {
 	for _, folder := range p.inputs {
 		if filepath.IsLocal(folder) && folder != "." && strings.HasPrefix(target+"/", folder+"/") {

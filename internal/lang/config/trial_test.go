@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// TestKindsWithUnknowns makes every kind check for mistakes with one attribute, and with all, unknown or partly
+// TestKindsWithUnknowns makes every kind check for mistakes with one attribute, or all attributes, unknown or partly
 // unknown. No kind may panic or report an error about an unknown value.
 func TestKindsWithUnknowns(t *testing.T) {
 	t.Parallel()
