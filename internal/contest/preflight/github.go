@@ -102,7 +102,7 @@ func WriteComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	return commentTrial(w, rows, failed)
 }
 
-// onTrivial summarizes an entry's results on the trivial benchmarks.
+// onTrivial summarises an entry's results on the trivial benchmarks.
 func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	runs, count := 0, map[comp.Verdict]int{}
 	for i := range rows {

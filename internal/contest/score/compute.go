@@ -280,7 +280,7 @@ func withoutLogic(name string) string {
 	return name
 }
 
-// divisionFrames initializes the divisions and logics: their sizes, their teams, and whether they are competitive.
+// divisionFrames initialises the divisions and logics: their sizes, their teams, and whether they are competitive.
 func (e *scoring) divisionFrames() error {
 	ran := make([]bool, len(e.t.groups)*len(e.t.Solvers))
 	for i, b := range e.t.benchmark {

@@ -120,7 +120,7 @@ type View struct {
 	at hcl.Range // source range of the block
 }
 
-// Absent is the charge added to a solver's sums for a benchmark that it was not run on.
+// Absent is the charge added to a solver's sums for a benchmark without a run.
 type Absent struct{ Wall, CPU hcl.Expression }
 
 // Key is one component of a lexicographic order.

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Entry summarizes an entrant's runs in a track.
+// Entry summarises an entrant's runs in a track.
 type Entry struct {
 	Entrant
 	Runs     int `json:"runs"`
@@ -41,7 +41,7 @@ type Finding struct {
 // slow is a wall time that no solver should need for a benchmark of a few lines.
 const slow = 5 * time.Second
 
-// Judge summarizes runs. earlier contains answers from an earlier year. text returns the end of the output with the
+// Judge summarises runs. earlier contains answers from an earlier year. text returns the end of the output with the
 // given digest.
 func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []results.HistoryRow,
 	text func(digest string) string,

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestJudge summarizes four entrants' runs in a track.
+// TestJudge summarises four entrants' runs in a track.
 func TestJudge(t *testing.T) {
 	outputs := map[string]string{"trace": "Traceback:\n  in main\nKeyError: x\n", "noise": "\x1b[31mhello\n"}
 	var verdicts []results.VerdictRow

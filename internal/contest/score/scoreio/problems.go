@@ -20,7 +20,7 @@ type problems struct {
 	more  int // number of problems beyond maxProblems
 }
 
-// problem is a problem in the first row where it occurs, with further rows where it recurs.
+// problem is a problem with the first row where it occurs and the rows where it recurs.
 type problem struct {
 	at   *lineError
 	also []string // first few of these further rows

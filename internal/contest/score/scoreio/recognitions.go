@@ -13,7 +13,7 @@ func (w resultWriter) recognitions(t *score.TrackResult) object {
 	for i := range t.Recognitions {
 		r := &t.Recognitions[i]
 		if r.Kind == "new_entrants" || r.Kind == "contributors" {
-			continue // the stage's tables contain commendations; readers of this format expect only rankings
+			continue // the stage's tables contain commendations, but readers of this format expect only rankings
 		}
 		out.add(r.Name, w.recognition(r))
 	}
