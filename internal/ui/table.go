@@ -27,7 +27,8 @@ type TableOptions struct {
 	Division string
 	View     string
 	Columns  []string
-	// columns to sort by, with "-" before a name to sort its largest values first; none: keep the table's order
+	// Sort lists the columns to sort by, with "-" before a name to sort its largest values first. If it is empty, the
+	// table's order stays.
 	Sort []string
 	Top  int // number of leading rows to show; 0: all
 	// Below returns lines to display about the solvers in the shown rows. Optional.

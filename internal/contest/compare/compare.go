@@ -107,7 +107,7 @@ type Report struct {
 	Available int     `json:"available"`            // number of benchmarks that the sample was drawn from
 	CoreHours float64 `json:"core_hours,omitempty"` // budget; 0: unlimited
 	LeftOut   int     `json:"left_out"`             // number of sampled benchmarks that the budget did not cover
-	// benchmarks that either build answered; if 0, nothing is compared
+	// Answered is the number of benchmarks that either build answered; if it is 0, nothing is compared.
 	Answered int       `json:"answered"`
 	Solved   [2]int    `json:"solved"` // answers not known to be wrong, by A and by B
 	Findings []Finding `json:"findings"`
@@ -283,7 +283,7 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	}
 	r.Near.P = sign(r.Near.Lost, r.Near.Gained)
 	r.Groups = []Group{}
-	// skip duplicates: a logic with one family equals that family, and a single logic equals the total
+	// Skip duplicates: a logic with one family equals that family, and a single logic equals the total.
 	for k, pairs := range groups {
 		if k[1] != "" && len(groups[[2]string{k[0]}]) == len(pairs) {
 			delete(groups, [2]string{k[0]})

@@ -62,7 +62,7 @@ type Point struct {
 	Executed int       `json:"executed"`   // number of benchmarks executed
 	Runs     int       `json:"runs"`       // number of runs; exceeds Executed with several seeds
 	Counts   bool      `json:"in_figures"` // whether the build ran on enough benchmarks
-	// number of runs that waited for a CPU because the machine was busy with other work
+	// Busy is the number of runs that waited for a CPU because the machine was busy with other work.
 	Busy int `json:"busy"`
 	Figures
 	Logics []LogicFigures `json:"logics,omitempty"`

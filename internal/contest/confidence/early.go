@@ -255,7 +255,7 @@ func hypergeometric(found, sample, marked, all int) float64 {
 	sum := 0.0
 	for i := top; i >= least && term > 0; i-- {
 		sum += term
-		// for i-1 found, from the ratio of adjacent terms
+		// The term for i-1 found follows from the ratio of adjacent terms.
 		term *= float64(i) * float64(all-marked-sample+i) / (float64(marked-i+1) * float64(sample-i+1))
 	}
 	return min(sum, 1)

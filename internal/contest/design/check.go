@@ -13,7 +13,7 @@ import (
 type Check struct {
 	Track  string  `json:"track"`
 	LimitS float64 `json:"limit_s"`
-	// divisions with enough families in both halves and a sufficient limit in the first
+	// Divisions is the number of divisions with enough families in both halves and a sufficient limit in the first.
 	Divisions int `json:"divisions"`
 	// Kept, Benchmarks and CoreHours are averages over these divisions.
 	Kept       float64 `json:"kept"`

@@ -139,10 +139,10 @@ func (h *header) check(r *Rules) hcl.Diagnostics {
 type divisionsBlock struct {
 	Tracks []string `hcl:"tracks"`
 	Like   *string  `hcl:"like,optional"` // track to copy the divisions from
-	// logics by division, separated by spaces; empty removes the division
+	// Logics maps each division to its logics, separated by spaces. An empty list removes the division.
 	Logics map[string]string `hcl:"logics,optional"`
 	Single []string          `hcl:"single_logic,optional"` // logics that each form a division of the same name
-	// experimental divisions of the tracks; "*" means all of them
+	// Trial lists the tracks' experimental divisions; "*" means all of them.
 	Trial *[]string `hcl:"experimental,optional"`
 	At    hcl.Range `hcl:",def_range"`
 }

@@ -138,7 +138,7 @@ func TestAgainstOrganisers(t *testing.T) {
 		var theirs struct {
 			DivisionNames map[string]string              `json:"division_names"`
 			Tracks        map[string]map[string][]string `json:"tracks"`
-			// only in 2019; some had no entrants
+			// Published is set only in 2019. Some of the divisions had no entrants.
 			Published map[string][]string `json:"published_divisions"`
 		}
 		if err := json.Unmarshal(b, &theirs); err != nil {

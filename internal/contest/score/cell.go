@@ -122,7 +122,8 @@ type Entry struct {
 	Competitive bool
 	Eligible    bool   // whether it can win
 	Barred      string // brief reason why a competitive solver cannot win
-	// whether it is not admitted, for example because its base solver is missing, and therefore not competitive
+	// Refused means that the solver is not admitted, for example because its base solver is missing, and is therefore
+	// not competitive.
 	Refused  bool
 	Excluded string // reason why a disqualified solver is unranked (2008)
 	Cell     Cell

@@ -216,7 +216,7 @@ func (s Sum) rat() *big.Rat { return new(big.Rat).SetFrac(s.big(), big.NewInt(in
 
 // Seconds returns the nearest float64.
 func (s Sum) Seconds() float64 {
-	// doubles represent integers exactly up to this limit, so dividing two doubles rounds only once
+	// Doubles represent integers exactly up to this limit, so dividing two doubles rounds only once.
 	const exact = 1 << 53
 	switch {
 	case s.hi == 0 && s.lo <= exact:

@@ -58,7 +58,7 @@ func heatSizes(n int, weights []int, sum int) []int {
 		sizes[k] = n * w / sum
 		left -= sizes[k]
 	}
-	// rounding cost each heat less than one item, so fewer items are left than positive weights
+	// Rounding cost each heat less than one item, so fewer items are left than positive weights.
 	for k := 0; left > 0; k++ {
 		if weights[k] > 0 {
 			sizes[k]++

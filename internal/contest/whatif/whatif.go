@@ -71,7 +71,7 @@ type Change struct {
 type Comparison struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	// number of rankings that both rules have and in which at least one of them has a winner
+	// Rankings is the number of rankings that both rules have and that at least one of them names a winner for.
 	Rankings  int      `json:"rankings"`
 	Changes   []Change `json:"changes"`
 	Unmatched []string `json:"unmatched,omitempty"` // views that exist under only one of the two rules, by track

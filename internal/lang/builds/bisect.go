@@ -55,7 +55,7 @@ type Bisected struct {
 	Confidence float64  `json:"confidence"`
 	Builds     int      `json:"builds"` // number of builds in the list
 	Runs       int      `json:"runs"`   // number of executed runs
-	// measure in which the first and the last build differ: answers or cpu_time
+	// By is the measure in which the first and the last build differ: answers or cpu_time.
 	By      string `json:"by"`
 	LeftOut int    `json:"left_out"`     // number of benchmarks that did not run on both builds for lack of budget
 	Spent   bool   `json:"budget_spent"` // whether the search ended because the budget was spent

@@ -66,7 +66,7 @@ func TestOldPairs(t *testing.T) {
 	if err != nil || len(w.builds) > 0 || got != want {
 		t.Errorf("the pair is %+v, error %v, %d builds to execute, want %+v", got, err, len(w.builds), want)
 	}
-	// paired with a third build, the build without an answer does not run again
+	// When paired with a third build, the build without an answer does not run again.
 	m.a = program("/p/new")
 	w, err = m.look(benchmark, &got)
 	if err != nil || len(w.builds) != 1 || w.builds[0] != m.a || got.B != want.B || got.Interleaved {

@@ -101,7 +101,7 @@ stage "filter" "x" {
 				_, diags := Load(options(dir))
 				took := time.Since(start)
 				t.Logf("%v", took)
-				// each case takes a second or two of CPU time, on a machine shared with other work
+				// Each case takes a second or two of CPU time, on a machine shared with other work.
 				if took > 5*time.Minute {
 					t.Errorf("took %v", took)
 				}

@@ -148,7 +148,7 @@ func (c *Competition) value() cty.Value {
 	}
 	given := c.Rules.Value()
 	if c.brokenRules {
-		// the error was reported; its consequences are not
+		// The error has been reported; its consequences are not.
 		given, tracks = cty.DynamicVal, cty.UnknownVal(rules.TracksType)
 	}
 	return cty.ObjectVal(map[string]cty.Value{

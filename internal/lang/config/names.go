@@ -55,7 +55,7 @@ func Names(opt Options) Declared {
 // a variable of the pipeline.
 func MergeNames(names []Name) []Name {
 	var all []*Name
-	at := map[Place]*Name{} // names by place, where the place has no role
+	at := map[Place]*Name{} // names by place, ignoring the place's role
 	for _, n := range names {
 		to := &Name{Root: n.Root, Name: n.Name, Places: n.Places}
 		for _, p := range n.Places {

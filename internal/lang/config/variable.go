@@ -110,7 +110,7 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 		return
 	}
 	for _, e := range []hclsyntax.Expression{c.cond, c.message} {
-		// for the functions that it calls
+		// This use covers the functions that the validation calls.
 		d.uses = append(d.uses, use{expr: e, names: validated.names, own: []*decl{&d.decl}})
 	}
 	d.validations = append(d.validations, c)

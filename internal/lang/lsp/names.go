@@ -71,7 +71,7 @@ func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	for found := true; found; {
 		found = false
 		rest = slices.DeleteFunc(rest, func(d config.Declared) bool {
-			// smtpipe's built-in files do not connect pipelines.
+			// Built-in files do not connect pipelines.
 			d.Files = slices.DeleteFunc(d.Files, func(f string) bool { return !filepath.IsAbs(f) })
 			if !slices.ContainsFunc(d.Files, func(f string) bool { return slices.Contains(all.Files, f) }) {
 				return false

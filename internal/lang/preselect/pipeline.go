@@ -110,7 +110,7 @@ func (s *Selection) competitive() string {
 	switch {
 	case len(s.Logics) > 0:
 		return fmt.Sprintf("{ %s = %s }", quote(s.Track), quoteAll(s.Logics))
-	// the tool requires competitive logics only in this case
+	// The tool requires competitive logics only in this case.
 	case len(s.Submissions) > 0 && (!s.Polars || s.Kind == comp.Parallel):
 		return "stage.submissions.entrants.competitive_logics"
 	}

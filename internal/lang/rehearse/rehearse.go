@@ -189,7 +189,7 @@ func schemaOf(t cty.Type) string {
 	return "blob"
 }
 
-// Parts returns the parts that the pipeline will certainly execute.
+// Parts returns the parts that the pipeline is known to execute, without executing anything.
 func (r *Rehearsal) Parts() []Part {
 	found := map[Part]bool{}
 	for _, n := range r.nodes {

@@ -64,7 +64,7 @@ type Track struct {
 	TimeLimit    bool     `hcl:"time_limit,optional"`
 	Summary      bool     `hcl:"summary,optional"`     // whether a summary page keeps the order of the solvers
 	Competitive  bool     `hcl:"competitive,optional"` // whether a division has a "competitive" flag
-	// whether the pages also have tables for the industrial benchmarks
+	// Industrial means that the pages also have tables for the industrial benchmarks.
 	Industrial   bool `hcl:"industrial,optional"`
 	CountRemoved bool `hcl:"count_removed,optional"` // whether sizes include removed benchmarks
 	// Wide is a division's competition-wide score for a solver with errors there: "-e" or a number. If empty, the page

@@ -80,7 +80,7 @@ func TestTolerances(t *testing.T) {
 		{"2024-incremental", "6.000005", nil},
 		{"2024-incremental", "6.000001", nil},
 		{"2024-incremental", "6.0000051", []string{"D / parallel / A / wall: computed 6.000003, published 6.0000051"}},
-		// printed with four digits
+		// Printed with four digits.
 		{"2024-incremental", "6.0001", []string{"D / parallel / A / wall: computed 6.000003, published 6.0001"}},
 		{"2024-incremental", "6.01", []string{"D / parallel / A / wall: computed 6.000003, published 6.01"}},
 		{"2025-incremental", "6.004", nil}, // the pages print two digits

@@ -38,7 +38,7 @@ var effects = []effect{
 
 	{"2019 2022", "late_costs_limit", "", "", "", "w c timeout"},
 	{"2019 2022", "times_unbounded", "", "", "", "w c"},
-	// a run that exceeded its memory limit is not late
+	// A run that exceeded its memory limit is not late.
 	{"2019 2022", "memout_costs_limit", "", "", "", "w c n e timeout"},
 	{"2019 2022", "late_answers_lost", "", "single_query parallel unsat_core model_validation", "",
 		"e n size w c timeout memout unsound disagreements listed"},
