@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Args are the evaluated arguments of one instance, or of one nested block. Reading a name that the kind does not
-// declare is a bug and panics. Attributes that were not given have their default, or are null.
+// Args holds the evaluated arguments of an instance or a nested block. Reading a name that the kind does not declare is
+// a bug and panics. An attribute that was not given has its default, or is null.
 type Args struct {
-	Label    string // of a nested block
+	Label    string // label, if this is a nested block
 	Range    hcl.Range
 	attrs    []Attr
 	values   map[string]cty.Value
@@ -27,22 +27,21 @@ type Args struct {
 	warnings hcl.Diagnostics
 
 	sources   map[string][]string
-	sensitive map[string]cty.Value // values with marks, of attributes with sensitive parts
+	sensitive map[string]cty.Value // marked values of attributes that have sensitive parts
 
-	evidence Evidence // nil: this machine measures
-	addr     string   // of the instance, for the evidence
+	evidence Evidence // nil means that this machine measures
+	addr     string   // the instance's address, to look up its evidence
 
-	trial *trial // nil: all values are known
+	trial *trial // nil if all values are known
 }
 
-// trial holds the state of arguments with values that are not known yet. Such values read as null.
+// trial is the state of arguments whose values are not all known yet. Unknown values read as null.
 type trial struct {
 	guessed bool // an unknown value was read, so an error found now may not hold later
 }
 
-// Trial returns arguments with which New can look for mistakes while some values are not known yet. Unknown values are
-// null, but Has reports that they are given. Certain and Warnings leave out errors and warnings that may follow from
-// such a null.
+// Trial returns arguments with which New can look for mistakes while some values are unknown. Unknown values are null,
+// but Has reports that they are given. Certain and Warnings omit errors and warnings that such a null may have caused.
 func (a *Args) Trial() *Args { return a.onTrial(&trial{}) }
 
 func (a *Args) onTrial(t *trial) *Args {
@@ -56,7 +55,7 @@ func (a *Args) onTrial(t *trial) *Args {
 	return &own
 }
 
-// Certain returns those diagnostics of New's error on a trial that hold whatever the unknown values turn out to be.
+// Certain filters the error that New returned on a trial: it returns the diagnostics that hold for all unknown values.
 func Certain(err error) (certain hcl.Diagnostics) {
 	eachError(err, func(err error) {
 		if inv, ok := errors.AsType[*InvalidError](err); ok && !inv.doubtful {
@@ -66,7 +65,7 @@ func Certain(err error) (certain hcl.Diagnostics) {
 	return certain
 }
 
-// NewArgs starts the arguments of a block with the declared attributes attrs.
+// NewArgs returns the arguments of a block that declares the attributes attrs.
 func NewArgs(attrs []Attr, label string, rng hcl.Range) *Args {
 	return &Args{
 		Label:  label,
@@ -81,7 +80,7 @@ func NewArgs(attrs []Attr, label string, rng hcl.Range) *Args {
 	}
 }
 
-// SetValue sets a plain attribute to a value of its declared type. An attribute with a unit is set to a number.
+// SetValue sets a plain attribute to a value of its declared type. For an attribute with a unit, the value is a number.
 func (a *Args) SetValue(name string, v cty.Value, rng hcl.Range) {
 	a.declared(name)
 	a.values[name], a.ranges[name] = v, rng
@@ -93,17 +92,17 @@ func (a *Args) SetRow(name string, e *rowexpr.Expr, rng hcl.Range) {
 	a.rows[name], a.ranges[name] = e, rng
 }
 
-// AddBlock appends a nested block; the order of blocks of one name is kept.
+// AddBlock appends a nested block. Blocks with the same name keep their order.
 func (a *Args) AddBlock(name string, b *Args) { a.blocks[name] = append(a.blocks[name], b) }
 
 // SetSources sets the outputs that an attribute refers to, such as stage.index.library.benchmarks. The plan needs them
-// for values that are not known yet.
+// while the values are unknown.
 func (a *Args) SetSources(name string, outputs []string) { a.sources[name] = outputs }
 
-// SourcesOf returns the outputs that SetSources set.
+// SourcesOf returns the outputs that SetSources set for an attribute.
 func (a *Args) SourcesOf(name string) []string { return a.sources[name] }
 
-// AllArtifacts returns every artifact among the arguments, nested blocks included, in the order of declaration.
+// AllArtifacts returns every artifact among the arguments, including those of nested blocks, in the order of walk.
 func (a *Args) AllArtifacts() []Artifact {
 	var all []Artifact
 	a.walk(func(v cty.Value) {
@@ -114,10 +113,11 @@ func (a *Args) AllArtifacts() []Artifact {
 	return all
 }
 
-// walk calls do for every part of every known argument, nested blocks included, in the order of declaration.
+// walk calls do for every part of every known argument in declaration order, and then for those of nested blocks, by
+// the blocks' names.
 func (a *Args) walk(do func(cty.Value)) { a.walkAttrs(func(_ Attr, v cty.Value) { do(v) }) }
 
-// walkAttrs is like walk, and also passes the attribute that a value belongs to.
+// walkAttrs is like walk, but also passes each value's attribute to do.
 func (a *Args) walkAttrs(do func(Attr, cty.Value)) {
 	for _, attr := range a.attrs {
 		v, ok := a.values[attr.Name]
@@ -146,7 +146,7 @@ func (a *Args) Has(name string) bool {
 	return ok && !v.IsNull()
 }
 
-// Value returns a plain attribute, or null if it was not given.
+// Value returns a plain attribute; null if it was not given.
 func (a *Args) Value(name string) cty.Value {
 	v, guessed := a.value(name)
 	if guessed {
@@ -155,8 +155,8 @@ func (a *Args) Value(name string) cty.Value {
 	return v
 }
 
-// value is like Value. guessed is true if the value is null only because a trial does not know it yet. For artifacts
-// and files this does not matter: nobody reads them before the stage executes.
+// value is like Value, and reports in guessed whether the value is null only because a trial does not know it yet.
+// Artifacts and files are exempt: nobody reads them before the stage executes.
 func (a *Args) value(name string) (v cty.Value, guessed bool) {
 	attr := a.declared(name)
 	v, given := a.values[name]
@@ -174,7 +174,7 @@ func (a *Args) Map(name string) map[string]cty.Value {
 	return nil
 }
 
-// TextMap returns a map of texts; empty if it is null. A null among them is an empty text.
+// TextMap returns a map of texts; empty if it is null. A null element becomes an empty text.
 func (a *Args) TextMap(name string) map[string]string {
 	all := map[string]string{}
 	for key, v := range a.Map(name) {
@@ -217,7 +217,7 @@ func (a *Args) Bool(name string) bool {
 	return !v.IsNull() && v.True()
 }
 
-// Int returns an attribute that is a whole number, or has a unit; zero if it is null.
+// Int returns an attribute that is a whole number or has a unit; zero if it is null.
 func (a *Args) Int(name string) int64 {
 	attr, v := a.declared(name), a.Value(name)
 	if attr.Whole == nil && attr.Unit == NoUnit {
@@ -236,7 +236,7 @@ func (a *Args) Duration(name string) time.Duration { return time.Duration(a.Int(
 // Bytes returns an attribute with the unit Size; zero if it is null.
 func (a *Args) Bytes(name string) int64 { return a.Int(name) }
 
-// Strings returns a list, set or tuple of texts; nil if it is null. A null among them is an empty text.
+// Strings returns a list, set or tuple of texts; nil if it is null. A null element becomes an empty text.
 func (a *Args) Strings(name string) []string { return Texts(a.Value(name)) }
 
 // Text returns an attribute of an object; empty if it is null.
@@ -253,7 +253,7 @@ func Holds(v cty.Value, attr string) bool {
 	return !a.IsNull() && a.True()
 }
 
-// Texts returns a list, set or tuple of texts; nil if it is null. A null among them is an empty text.
+// Texts returns a list, set or tuple of texts; nil if it is null. A null element becomes an empty text.
 func Texts(v cty.Value) []string {
 	if v.IsNull() {
 		return nil
@@ -316,10 +316,10 @@ func (a *Args) Row(name string) *rowexpr.Expr {
 	return a.rows[name]
 }
 
-// Blocks returns the nested blocks of a name, in order.
+// Blocks returns the nested blocks with a name, in order.
 func (a *Args) Blocks(name string) []*Args { return a.blocks[name] }
 
-// Block returns the single nested block of a name; nil if there is none.
+// Block returns the nested block with a name, of which there is at most one; nil if there is none.
 func (a *Args) Block(name string) *Args {
 	if all := a.blocks[name]; len(all) > 0 {
 		return all[0]
@@ -327,7 +327,7 @@ func (a *Args) Block(name string) *Args {
 	return nil
 }
 
-// RangeOf returns the range of an attribute in its source, or the block's range if it was not given.
+// RangeOf returns an attribute's source range, or the block's range if the attribute was not given.
 func (a *Args) RangeOf(name string) hcl.Range {
 	if r, ok := a.ranges[name]; ok {
 		return r
@@ -335,8 +335,8 @@ func (a *Args) RangeOf(name string) hcl.Range {
 	return a.Range
 }
 
-// Invalid returns an error at one attribute of args, which the language reports with its source. remedy says what to
-// do.
+// Invalid returns an error about an attribute of args, which the language reports with its source. remedy tells the
+// user what to do.
 func (a *Args) Invalid(name, summary, remedy string) error {
 	rng := a.RangeOf(name)
 	return &InvalidError{doubtful: a.trial != nil && (a.trial.guessed || !a.isKnown(name)), Diagnostic: &hcl.Diagnostic{
@@ -348,7 +348,7 @@ func (a *Args) Invalid(name, summary, remedy string) error {
 	}}
 }
 
-// isKnown reports whether an attribute is given and wholly known.
+// isKnown reports whether an attribute is given and entirely known.
 func (a *Args) isKnown(name string) bool {
 	if row := a.rows[name]; row != nil {
 		return row.Known()
@@ -357,10 +357,10 @@ func (a *Args) isKnown(name string) bool {
 	return ok && v.IsWhollyKnown()
 }
 
-// InvalidError is an error at a place in the source.
+// InvalidError is an error with a source location.
 type InvalidError struct {
 	Diagnostic *hcl.Diagnostic
-	doubtful   bool // it may follow from an unknown value
+	doubtful   bool // an unknown value may have caused the error
 }
 
 func (e *InvalidError) Error() string { return e.Diagnostic.Error() }
@@ -372,10 +372,10 @@ func (a *Args) Warn(d *hcl.Diagnostic) {
 	}
 }
 
-// Warnings returns the warnings of New.
+// Warnings returns the warnings that New added.
 func (a *Args) Warnings() hcl.Diagnostics { return a.warnings }
 
-// Diagnose converts an error of New to diagnostics. Errors without a place get the block's place.
+// Diagnose converts an error from New to diagnostics. Errors without a location get the block's location.
 func Diagnose(err error, block hcl.Range) (diags hcl.Diagnostics) {
 	eachError(err, func(err error) {
 		d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Invalid stage",
@@ -388,7 +388,7 @@ func Diagnose(err error, block hcl.Range) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// eachError visits the errors that errors.Join has joined.
+// eachError calls visit for each error that errors.Join has joined.
 func eachError(err error, visit func(error)) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range many.Unwrap() {

@@ -6,32 +6,32 @@ import (
 	"sync"
 )
 
-// passesPerCore is how often narrower work may pass a waiting piece of work, for each core of the machine. After that,
-// cores that become free are kept for it.
+// passesPerCore is the number of times per core that narrower work may pass waiting work. After that, free cores are
+// reserved for the waiting work.
 const passesPerCore = 4
 
-// Cores shares the cores of the machine among the items of all stages. Work begins in the order of arrival. Narrower
-// work passes wider work for which too few cores are free, so that no core is idle while something can use it. This is
-// limited, so that the widest work also gets its turn.
+// Cores shares the machine's cores among the items of all stages. Work begins in order of arrival, but narrower work
+// may pass wider work for which too few cores are free. This keeps cores from being idle while there is work for them.
+// The number of such passes is limited, so even the widest work gets its turn.
 type Cores struct {
 	mu    sync.Mutex
 	all   int64
 	free  int64
-	queue []*waiter // in the order of arrival
+	queue []*waiter // in order of arrival
 }
 
-// waiter is a piece of work that waits for cores.
+// waiter is work that waits for cores.
 type waiter struct {
 	cores  int64
-	passed int64         // later pieces of work that began earlier
-	begin  chan struct{} // closed when it has its cores
+	passed int64         // later waiters that began earlier
+	begin  chan struct{} // closed when the waiter has its cores
 }
 
 // NewCores returns n cores, all free.
 func NewCores(n int) *Cores { return &Cores{all: int64(n), free: int64(n)} }
 
-// Acquire waits for the given number of cores, at most as many as the machine has. If it fails, the error is ctx's and
-// no core is taken.
+// Acquire waits for the given number of cores, or for all cores if the machine has fewer. If it fails, it returns ctx's
+// error and takes no core.
 func (c *Cores) Acquire(ctx context.Context, cores int64) error {
 	w := &waiter{cores: min(cores, c.all), begin: make(chan struct{})}
 	c.mu.Lock()
@@ -48,7 +48,7 @@ func (c *Cores) Acquire(ctx context.Context, cores int64) error {
 	if i := slices.Index(c.queue, w); i >= 0 {
 		c.queue = slices.Delete(c.queue, i, i+1)
 	} else {
-		c.free += w.cores // the cores were granted at the same moment
+		c.free += w.cores // the cores were granted at the moment of cancellation
 	}
 	c.grant()
 	return ctx.Err()
@@ -62,13 +62,13 @@ func (c *Cores) Release(cores int64) {
 	c.grant()
 }
 
-// grant starts the work that can start.
+// grant starts all work that can start.
 func (c *Cores) grant() {
 	for i := 0; i < len(c.queue) && c.free > 0; {
 		w := c.queue[i]
 		if w.cores > c.free {
 			if w.passed >= passesPerCore*c.all {
-				return // cores that become free are kept for it
+				return // free cores are reserved for this waiter
 			}
 			i++
 			continue

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 )
 
-// coreUser is a goroutine that wants cores.
+// coreUser is a goroutine that acquires cores.
 type coreUser struct {
 	cancel context.CancelFunc
 	err    error
@@ -28,8 +28,8 @@ func want(t *testing.T, c *Cores, cores int64) *coreUser {
 	return u
 }
 
-// TestCoresPass checks that on 4 cores, one of them taken, a run with 4 cores waits, and narrower work passes it at
-// most 16 times.
+// TestCoresPass checks a machine with 4 cores, one of them taken: a run that needs 4 cores waits, and narrower work
+// passes it at most 16 times.
 func TestCoresPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(4)
@@ -71,7 +71,7 @@ func TestCoresPass(t *testing.T) {
 	})
 }
 
-// TestCoresOrder checks that work of equal width begins in the order of arrival.
+// TestCoresOrder checks that work of equal width begins in order of arrival.
 func TestCoresOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(2)
@@ -91,7 +91,7 @@ func TestCoresOrder(t *testing.T) {
 	})
 }
 
-// TestCoresCancelled checks that work that no longer waits does not block other work, and that work wider than the
+// TestCoresCancelled checks that work that stops waiting does not block other work, and that work wider than the
 // machine takes the whole machine.
 func TestCoresCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -13,15 +13,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
-// DataError is an error in the data that an attribute of a stage names. It is reported at the attribute, with the line
-// of the file and what to do.
+// DataError is an error in the data that a stage's attribute names. It is reported at the attribute, with the file's
+// line and a remedy.
 type DataError struct {
 	Attr   string
-	File   string // name; empty: it is in no file, or in several
-	Line   int    // from 1; 0: not known
-	Column int    // in bytes, from 1; 0: not known
-	Source string // the line, or the part of it around the column
-	Remedy string // a sentence
+	File   string // the file's name; empty if the error is not in exactly one file
+	Line   int    // line number, from 1; 0 if unknown
+	Column int    // byte in the line, from 1; 0 if unknown
+	Source string // the line, or the part around the column
+	Remedy string // a sentence that tells the user what to do
 	Err    error
 }
 
@@ -42,8 +42,8 @@ func (e *DataError) Error() string {
 // Unwrap returns the underlying error.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// InFile returns the error of a file that an attribute names. If the error has a place in the file, the line is shown.
-// The readers of tables begin their errors with the path on this machine, which is left out.
+// InFile returns the error of a file that an attribute names. If the error has a location in the file, that line is
+// shown. Table readers begin their errors with the path on this machine, which InFile removes.
 func InFile(attr string, f File, err error, remedy string) error {
 	if err == nil {
 		return nil
@@ -63,7 +63,7 @@ func InFile(attr string, f File, err error, remedy string) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		e.Line, e.Column = p.Line, p.Column
 		if errors.Is(p.Err, csv.ErrFieldCount) {
-			e.Column = 0 // the place of the first field
+			e.Column = 0 // the column of the first field, not of the error
 			e.Remedy = strings.TrimSpace("Every line must have as many fields as the first. " + remedy)
 		}
 	} else if p, ok := errors.AsType[*comp.LineError](err); ok {
@@ -77,7 +77,7 @@ func InFile(attr string, f File, err error, remedy string) error {
 	return e
 }
 
-// located is an error without the path at the start of its text.
+// located is an error without the path at its start.
 type located struct {
 	text string
 	err  error
@@ -86,11 +86,11 @@ type located struct {
 func (e *located) Error() string { return e.text }
 func (e *located) Unwrap() error { return e.err }
 
-// shownBytes is the length of the part of a line that is shown.
+// shownBytes is the number of bytes shown of a long line.
 const shownBytes = 120
 
-// show reads the line of the error from the file, or the line at offset if offset is at least 0. It shows nothing if
-// the file cannot be read again.
+// show sets the source to the error's line, or to the line at offset if offset is at least 0. It sets nothing if the
+// file cannot be read again.
 func (e *DataError) show(path string, offset int64) {
 	f, err := compressed.Open(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func (e *DataError) show(path string, offset int64) {
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
-	var tail []byte // of the line before the place
+	var tail []byte // the part of the line before the error
 	line, column := 1, 1
 	for at := int64(0); at < offset || offset < 0 && line < e.Line; at++ {
 		b, err := in.ReadByte()
@@ -131,7 +131,7 @@ func (e *DataError) show(path string, offset int64) {
 	e.Source = printable(string(tail) + text)
 }
 
-// printable replaces characters that a terminal does not print.
+// printable replaces characters that terminals do not print.
 func printable(s string) string {
 	s = strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\r")
 	return strings.Map(func(r rune) rune {

@@ -14,30 +14,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Env is what an action may use while it executes. The engine makes one for every execution.
+// Env provides what an action may use during an execution. The engine creates one for each execution.
 type Env struct {
 	Store    *cache.Store
-	Address  string // of the instance
-	Folder   string // the pipeline's folder, for paths in it
-	Temp     string // an empty folder of its own, removed afterwards
-	Jobs     int    // cores of the machine that may be used
-	Cores    *Cores // taken by work that keeps cores busy, so that concurrent stages share them
-	Attempt  int64  // of a measured stage: which attempt this is, from 0
+	Address  string // the instance's address
+	Folder   string // the pipeline's folder, which its relative paths start from
+	Temp     string // an empty folder for this execution, removed afterwards
+	Jobs     int    // number of the machine's cores that may be used
+	Cores    *Cores // acquired by CPU-bound work, because concurrent stages share them
+	Attempt  int64  // attempt number of a measured stage, from 0
 	Progress Progress
 	Log      *slog.Logger
 	Items    ItemSource
-	Anywhere bool // runs are measured here, whatever machine their keys name: only for comparison, not to be kept
-	// Distrusted means that the pipeline and its programs come from strangers: programs are executed in full isolation
-	// or not at all.
+	// Runs are measured here even if their keys name another machine; the results are compared and then discarded.
+	Anywhere bool
+	// Distrusted means that the pipeline and its programs come from untrusted sources: programs are executed in full
+	// isolation or not at all.
 	Distrusted bool
-	Repeat     string // runs of this node are executed again; empty: none
-	Healing    bool   // content of the store is lost or damaged: blobs of a record may be missing
+	Repeat     string // the node whose runs are executed again, or empty
+	Healing    bool   // the store has lost or damaged content, so a record's blobs may be missing
 	Machine    *Machine
-	Version    string       // of smtpipe
-	Decoded    *table.Cache // tables that this process has decoded, by digest
+	Version    string       // smtpipe's version
+	Decoded    *table.Cache // tables that this process has already decoded, by digest
 
-	// Latest holds the outputs of the latest record of the same address; nil if there is none. Tables returns the
-	// tables of a schema among the known outputs. Both serve estimates and must not change a result.
+	// Latest holds the outputs from the latest record for the same address; nil if there is none. Tables returns the
+	// known output tables that have a schema. Both are only for estimates; results must not depend on them.
 	Latest map[string]cty.Value
 	Tables func(schema string) []Artifact
 
@@ -46,7 +47,7 @@ type Env struct {
 	absent  []cache.Absent
 }
 
-// NewEnv prepares the outputs of an execution of kind; the caller fills in the fields.
+// NewEnv prepares the outputs of an execution of kind. The caller sets the fields.
 func NewEnv(kind *Kind) *Env {
 	return &Env{
 		Jobs:     1,
@@ -63,19 +64,19 @@ func NewEnv(kind *Kind) *Env {
 
 // Progress receives the progress of an execution. It may be called from many goroutines.
 type Progress interface {
-	// Start announces the number of things and their unit, such as "benchmarks". A total of -1 means unknown. bytes is
-	// set if the things are bytes.
+	// Start announces the number of items and their unit, such as "benchmarks". A total of -1 means unknown. bytes is
+	// set if the items are bytes.
 	Start(total int64, unit string, bytes bool)
-	// Add says that n more are done. class groups them for display, such as sat; it may be empty.
+	// Add reports that n more items are done. class, such as sat, groups them for display and may be empty.
 	Add(n int64, class string)
-	// Fail reports that one item is done and failed, with the cause and a line or two about it.
+	// Fail reports that an item failed, with the cause and a line or two about it. The item counts as done.
 	Fail(item, cause, detail string)
-	// Expect sets how many core-seconds the whole work will take, and on how many cores it runs. Without it, progress
-	// is measured by the number of things.
+	// Expect sets the core-seconds that the whole work is expected to take, and the number of cores that it uses.
+	// Without Expect, the number of items measures progress.
 	Expect(coreSeconds float64, cores int)
-	// Worked reports finished work that was expected to take the given core-seconds.
+	// Worked reports that work expected to take the given core-seconds is finished.
 	Worked(coreSeconds float64)
-	// Note describes in a few words what happens elsewhere, such as "jobs: 3 queued". It replaces the previous note.
+	// Note describes briefly what happens on other machines, such as "jobs: 3 queued". It replaces the previous note.
 	Note(text string)
 }
 
@@ -102,27 +103,26 @@ func (Silent) Note(string) {}
 
 // ItemSource opens the records of a fan-out's items.
 type ItemSource interface {
-	// Open finds which of n items have a record in the store. namespace separates items of one sort from others. unit
-	// names them, such as "runs". key returns the key of item i; it is called from many goroutines.
+	// Open finds which of n items have a record in the store. namespace separates items with different purposes. unit
+	// is their unit for display, such as "runs". key returns the key of item i; it is called from many goroutines.
 	Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (Items, error)
 }
 
-// Items are the records of the items of one fan-out. A record survives the process soon after Put, within a tenth of a
-// second, even if the execution as a whole fails. Items is safe for concurrent use.
+// Items are the records of one fan-out's items. A record becomes durable within a tenth of a second after Put, even if
+// the execution fails later. Items is safe for concurrent use.
 type Items interface {
-	// Missing returns the numbers of the items without a record, ascending.
+	// Missing returns the numbers of the items without a record, in ascending order.
 	Missing() []int
-	// Key returns the key of an item.
+	// Key returns an item's key.
 	Key(i int) cache.Key
-	// Record returns the record of an item that has one. The caller must not change it.
+	// Record returns the item's record, which must exist. The caller must not change it.
 	Record(i int) ([]byte, error)
-	// Put stores the record of an item that has none. If another stage has stored one in the meantime, that record
+	// Put stores the record of an item that had none. If another stage has stored a record in the meantime, that record
 	// stays.
 	Put(i int, record []byte) error
-	// Recorded reports whether an item has a record by now, even if it had none before.
+	// Recorded reports whether an item has a record now, including records stored after Open.
 	Recorded(i int) bool
-	// Forget drops the record of an item, because content that it refers to is lost. It is called before any Put, by
-	// one goroutine.
+	// Forget drops an item's record because content that it refers to is lost. One goroutine calls it, before any Put.
 	Forget(i int)
 	// Close makes all records durable.
 	Close() error
@@ -137,7 +137,7 @@ func SetTable[Row any](env *Env, name string, rows []Row) error {
 	return env.Set(name, ArtifactVal(art))
 }
 
-// SetColumns writes a table that is given by its columns as the output name.
+// SetColumns writes a table, given as columns, as the output name.
 func SetColumns[Row any](env *Env, name string, t *results.Table[Row]) (artifact.Ref, error) {
 	digest, size, err := env.Store.Write(t.Write)
 	if err != nil {
@@ -161,8 +161,9 @@ func (e *Env) Set(name string, v cty.Value) error {
 	return nil
 }
 
-// Exclude notes that an entrant cannot take part, for a reason of its own. The stage continues with the others. A
-// failure caused by the machine must be an error of the stage instead, so that it is retried.
+// Exclude records that an entrant cannot take part, for a reason that lies with the entrant. The stage continues with
+// the other entrants. For a failure caused by the machine, the stage must return an error instead, because it should be
+// retried.
 func (e *Env) Exclude(entrant string, reason error) {
 	e.absent = append(e.absent, cache.Absent{Entrant: entrant, Reason: reason.Error()})
 	e.Log.Warn(fmt.Sprintf("%s cannot take part: %v", entrant, reason))
@@ -171,7 +172,7 @@ func (e *Env) Exclude(entrant string, reason error) {
 // Absent returns the entrants that were excluded.
 func (e *Env) Absent() []cache.Absent { return e.absent }
 
-// Finish returns all outputs, or an error that names the first that was not set.
+// Finish returns all outputs, or an error that names the first output that was not set.
 func (e *Env) Finish() (map[string]cty.Value, error) {
 	for _, out := range e.kind.Outputs {
 		if _, ok := e.outputs[out.Name]; !ok {
@@ -181,13 +182,13 @@ func (e *Env) Finish() (map[string]cty.Value, error) {
 	return e.outputs, nil
 }
 
-// Each calls do for the numbers 0 to n-1, concurrently on all cores, and takes one core for each call. It returns the
-// first error, after all calls in progress have returned.
+// Each calls do for the numbers 0 to n-1, concurrently on all cores, and acquires one core for each call. After all
+// calls in progress have returned, it returns the first error.
 func (e *Env) Each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	return e.EachRun(ctx, n, e.Jobs, 1, do)
 }
 
-// EachRun is Each for calls that take several cores, at most workers of them concurrently.
+// EachRun is like Each for calls that need several cores. At most workers calls run concurrently.
 func (e *Env) EachRun(ctx context.Context, n, workers, cores int, do func(ctx context.Context, i int) error) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(max(workers, 1))
@@ -210,7 +211,7 @@ func (e *Env) EachRun(ctx context.Context, n, workers, cores int, do func(ctx co
 	return context.Cause(ctx)
 }
 
-// Reserve waits for cores of this machine, which the stages share.
+// Reserve waits for cores of this machine, which all stages share.
 func (e *Env) Reserve(ctx context.Context, cores int) (release func(), err error) {
 	weight := int64(min(max(cores, 1), e.Jobs))
 	if err := e.Cores.Acquire(ctx, weight); err != nil {

@@ -6,18 +6,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Evidence is what was measured elsewhere, possibly on machines unlike this one and with solvers that this machine does
+// Evidence describes what was measured on other, possibly different machines, and with solvers that this machine may
 // not have.
 type Evidence interface {
-	// Recorded returns a component of an instance's key that follows from where the instance was executed rather than
-	// from the pipeline, such as "hardware"; ok is false if this machine must determine it.
+	// Recorded returns a component of an instance's key that depends on where the instance was executed, not on the
+	// pipeline, such as "hardware". ok is false if this machine must determine the component.
 	Recorded(addr, component string) (value string, ok bool)
 }
 
-// SetEvidence marks an instance as executed where the evidence comes from.
+// SetEvidence marks an instance as executed on the machine that recorded the evidence.
 func (a *Args) SetEvidence(e Evidence, addr string) { a.evidence, a.addr = e, addr }
 
-// Recorded returns a component of the key from the evidence. ok is false if this machine must determine it.
+// Recorded returns a key component from the evidence. ok is false if this machine must determine the component.
 func (a *Args) Recorded(component string) (value string, ok bool) {
 	if a.evidence == nil {
 		return "", false
@@ -25,7 +25,8 @@ func (a *Args) Recorded(component string) (value string, ok bool) {
 	return a.evidence.Recorded(a.addr, component)
 }
 
-// AbsentSolvers returns the names of those solvers among the arguments that have no program or image on this machine.
+// AbsentSolvers returns the names of the solvers among the arguments whose archive, program, or image is absent from
+// this machine.
 func (a *Args) AbsentSolvers() []string {
 	var names []string
 	a.walk(func(v cty.Value) {
@@ -42,7 +43,7 @@ func (a *Args) AbsentSolvers() []string {
 	return names
 }
 
-// FilesToRead returns the files among the arguments that an execution reads.
+// FilesToRead returns the files among the arguments that an execution would read.
 func (a *Args) FilesToRead() []File {
 	var all []File
 	a.walkAttrs(func(attr Attr, v cty.Value) {
@@ -53,7 +54,7 @@ func (a *Args) FilesToRead() []File {
 	return all
 }
 
-// PrivateFiles returns the files of attributes that are declared as Private.
+// PrivateFiles returns the files of attributes declared as Private.
 func (a *Args) PrivateFiles() []File {
 	var all []File
 	a.walkAttrs(func(attr Attr, v cty.Value) {
@@ -64,7 +65,7 @@ func (a *Args) PrivateFiles() []File {
 	return all
 }
 
-// Images returns the digests of the files among the arguments that are root file systems of runs.
+// Images returns the digests of the images among the arguments. An image is a root file system for runs.
 func (a *Args) Images() []cache.Digest {
 	var all []cache.Digest
 	add := func(v cty.Value) {
@@ -85,8 +86,8 @@ func (a *Args) Images() []cache.Digest {
 	return all
 }
 
-// BulkFiles returns the files among the arguments that are many or large: archives and programs of solvers, and the
-// files of attributes that are declared as Bulk.
+// BulkFiles returns the numerous or large files among the arguments: solver archives, programs and images, and the
+// files of attributes declared as Bulk.
 func (a *Args) BulkFiles() []File {
 	var all []File
 	add := func(v cty.Value) {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// ExplainVerdict returns what is known about the run BENCHMARK@SOLVER from the first table of verdicts that has it.
+// ExplainVerdict explains the run BENCHMARK@SOLVER from the first table of verdicts that contains it.
 func ExplainVerdict(store *cache.Store, item string, tables ...cty.Value) ([]cache.Component, error) {
 	benchmark, solver, ok := strings.Cut(item, "@")
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// WriteKey writes every argument by name: values, never source text, so that comments, formatting, renames and the
-// order of attributes do not change keys. Artifacts and files are written by the digest of their content.
+// WriteKey writes every argument by name. It writes values, never source text, so that comments, formatting, renames
+// and the order of attributes do not change keys. Artifacts and files are written as content digests.
 func (a *Args) WriteKey(k *cache.KeyWriter) {
 	attrs := slices.Clone(a.attrs)
 	slices.SortFunc(attrs, func(x, y Attr) int { return cmpString(x.Name, y.Name) })
@@ -24,8 +24,8 @@ func (a *Args) WriteKey(k *cache.KeyWriter) {
 	a.writeBlocks(k, (*Args).WriteKey)
 }
 
-// WriteKnown writes known arguments as WriteKey does, and Unknown for each unknown one. It is for instances that are
-// not ready for a key.
+// WriteKnown writes known arguments as WriteKey does, and Unknown for each unknown argument. It is for instances whose
+// key cannot be computed yet.
 func (a *Args) WriteKnown(k *cache.KeyWriter) {
 	attrs := slices.Clone(a.attrs)
 	slices.SortFunc(attrs, func(x, y Attr) int { return cmpString(x.Name, y.Name) })
@@ -44,7 +44,7 @@ func (a *Args) WriteKnown(k *cache.KeyWriter) {
 	a.writeBlocks(k, (*Args).WriteKnown)
 }
 
-// Unknown stands for an argument that is not known yet.
+// Unknown stands for an argument whose value is not known yet.
 const Unknown = "(known later)"
 
 func (a *Args) writeAttr(k *cache.KeyWriter, attr *Attr) {
@@ -67,7 +67,7 @@ func (a *Args) writeAttr(k *cache.KeyWriter, attr *Attr) {
 	}
 }
 
-// writeBlocks writes the nested blocks, each with write.
+// writeBlocks writes the nested blocks, calling write for each.
 func (a *Args) writeBlocks(k *cache.KeyWriter, write func(*Args, *cache.KeyWriter)) {
 	for _, name := range slices.Sorted(maps.Keys(a.blocks)) {
 		for i, b := range a.blocks[name] {
@@ -81,7 +81,7 @@ func (a *Args) writeBlocks(k *cache.KeyWriter, write func(*Args, *cache.KeyWrite
 	}
 }
 
-// writeValue writes one known value, one component per leaf. A sensitive part is written by its digest.
+// writeValue writes a known value, with one component per leaf. A sensitive part is written as its digest.
 func writeValue(k *cache.KeyWriter, name string, v cty.Value) {
 	t := v.Type()
 	switch {
@@ -124,7 +124,7 @@ func writeValue(k *cache.KeyWriter, name string, v cty.Value) {
 	}
 }
 
-// numberText writes whole numbers with all digits and others in the shortest form that parses to the same value.
+// numberText writes whole numbers with all digits and other numbers in the shortest form that parses to the same value.
 func numberText(v cty.Value) string {
 	f := v.AsBigFloat()
 	if f.IsInt() {
@@ -133,7 +133,7 @@ func numberText(v cty.Value) string {
 	return f.Text('g', -1)
 }
 
-// sortedSet returns the elements of a set in the order of their text, which does not depend on how cty stores sets.
+// sortedSet returns a set's elements sorted by their text, which does not depend on how cty stores sets.
 func sortedSet(v cty.Value) []cty.Value {
 	elems := v.AsValueSlice()
 	slices.SortFunc(elems, func(x, y cty.Value) int { return cmpString(elementText(x), elementText(y)) })

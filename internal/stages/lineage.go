@@ -9,20 +9,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Lineage lists the instances from which the arguments of an instance were computed, with the digests of their outputs.
-// It holds no keys, so an instance that produces the same outputs again leaves the lineage unchanged.
+// Lineage lists the instances from which an instance's arguments were computed, with the digests of their outputs. It
+// contains no keys, so an instance that produces the same outputs again does not change the lineage.
 type Lineage struct {
-	Addr    string        // of the instance itself
-	Version string        // of smtpipe
-	Steps   []LineageStep // each after the instances that it uses; the last is the instance itself, without outputs
+	Addr    string        // the instance's own address
+	Version string        // smtpipe's version
+	Steps   []LineageStep // each step comes after the steps it uses; the last is the instance itself, without outputs
 }
 
-// LineageStep is one instance of a lineage.
+// LineageStep is one instance in a lineage.
 type LineageStep struct {
 	Addr, Kind string
-	Uses       []string // addresses of instances whose outputs are among its arguments
+	Uses       []string // addresses of the instances whose outputs are among its arguments
 	Outputs    []LineageOutput
-	Files      []LineageFile  // of the pipeline's folder, among its arguments
+	Files      []LineageFile  // files in the pipeline's folder that are among its arguments
 	Absent     []cache.Absent // entrants that could not take part
 }
 
@@ -35,12 +35,12 @@ type LineageOutput struct {
 // LineageFile is a file that an instance read.
 type LineageFile struct {
 	Name    string
-	Digest  string // hexadecimal
-	Meaning bool   // the digest is of the file's meaning, which comments and layout do not change
+	Digest  string // hexadecimal digest
+	Meaning bool   // the digest covers only the file's meaning, which comments and layout do not change
 }
 
-// Tracer is an Action whose outputs describe where its arguments come from. The engine calls Trace once, before it
-// computes the key. The action writes the lineage into its key.
+// Tracer is an Action whose outputs describe the origin of its arguments. The engine calls Trace once, before it
+// computes the key, and the action writes the lineage into the key.
 type Tracer interface {
 	KeyExtender
 	Trace(l *Lineage)
@@ -66,9 +66,9 @@ func (l *Lineage) WriteKey(k *cache.KeyWriter) {
 	}
 }
 
-// LineageFiles returns every file of the pipeline's folder among the arguments, nested blocks included, in the order of
-// declaration. If keys have only the meaning of an attribute, so does the result: what a key does not depend on must
-// not change the keys of all reports.
+// LineageFiles returns every argument file in the pipeline's folder, including those of nested blocks, in the order of
+// walk. Where keys contain only an attribute's meaning, the result does too. Otherwise, a change that no key depends on
+// would change the keys of all reports.
 func (a *Args) LineageFiles() []LineageFile {
 	var all []LineageFile
 	a.walkAttrs(func(attr Attr, v cty.Value) {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Machine is shared by the measured stages of one execution of a pipeline. Only runs of one class, such as four cores
-// and 30 GB, execute at the same time. Stages of that class share the executor, so that no core is idle while one of
-// them has runs left. Stages of other classes wait. The zero Machine is free.
+// Machine is shared by the measured stages of one pipeline execution. Only runs of one class, such as four cores and 30
+// GB, execute concurrently. Stages of that class share the executor, which leaves no core idle while one of them has
+// runs left. Stages of other classes wait. The zero Machine is free.
 type Machine struct {
 	mu    sync.Mutex
 	class string
@@ -17,8 +17,8 @@ type Machine struct {
 	freed chan struct{} // closed when the last user leaves
 }
 
-// Enter waits until the machine is free or used by the given class, and returns the resource that the class shares. The
-// first to enter opens it, and the last to leave closes it. leave must be called once.
+// Enter waits until the machine is free or used by the given class, and returns the resource that stages of the class
+// share. The first stage to enter opens it, and the last one to leave closes it. The caller must call leave once.
 func (m *Machine) Enter(ctx context.Context, class string, open func() (io.Closer, error)) (value io.Closer,
 	leave func() error, err error) {
 	for {
@@ -37,7 +37,7 @@ func (m *Machine) Enter(ctx context.Context, class string, open func() (io.Close
 	}
 }
 
-// join adds a user. The caller holds the lock.
+// join adds a user. The caller must hold the lock.
 func (m *Machine) join(class string, open func() (io.Closer, error)) (io.Closer, func() error, error) {
 	if m.users == 0 {
 		value, err := open()

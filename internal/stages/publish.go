@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// CheckPublished reports whether values of a type can be written to a path: a table to a file whose ending is a format,
-// a tree to a folder, a blob to any file, and a value without artifacts as JSON. A dynamic type is not known yet and
-// passes.
+// CheckPublished returns an error unless values of a type can be written to a path: a table to a file with the
+// extension of a known format, a tree to a folder, a blob to any file, and a value without artifacts as JSON. A dynamic
+// type is accepted, because it is not known yet.
 func CheckPublished(t cty.Type, name string) error {
 	switch {
 	case t == cty.DynamicPseudoType, t.Equals(BlobType):

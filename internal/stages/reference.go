@@ -11,7 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// WriteReference writes the reference page of a kind, in Markdown, from its declaration.
+// WriteReference writes a kind's reference page, in Markdown, from its declaration.
 func WriteReference(w io.Writer, k *Kind) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Stage `%s`\n\n%s.\n\n%s\n\n", k.Name, k.Summary, k.Doc)
@@ -62,7 +62,7 @@ func writeAttrs(b *strings.Builder, attrs []Attr) {
 	}
 }
 
-// TypeText returns the type of an attribute, as shown on its page.
+// TypeText returns an attribute's type as its page shows it.
 func (a *Attr) TypeText() string {
 	switch {
 	case a.Unit == Duration:
@@ -81,7 +81,7 @@ func (a *Attr) TypeText() string {
 	return TypeText(a.Type)
 }
 
-// TypeText returns the name of a type for display.
+// TypeText returns a type's display name.
 func TypeText(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:
@@ -102,7 +102,8 @@ func TypeText(t cty.Type) string {
 	return t.FriendlyName()
 }
 
-// DefaultText describes the default of an attribute: "required", the default in code marks, or nothing.
+// DefaultText describes an attribute's default: "required", the default (in backticks unless it is a number or a
+// boolean), or "".
 func (a *Attr) DefaultText() string {
 	switch {
 	case a.Required:
@@ -123,7 +124,7 @@ func (a *Attr) DefaultText() string {
 	return fmt.Sprintf("%v", a.Default.True())
 }
 
-// sizeText writes a size as it is written in a pipeline, in the largest unit that divides it.
+// sizeText formats a size as pipelines write it, in the largest unit that divides it.
 func sizeText(v cty.Value) string {
 	n, _ := v.AsBigFloat().Int64()
 	i := 0
@@ -135,7 +136,7 @@ func sizeText(v cty.Value) string {
 	return fmt.Sprint(n) + units[i]
 }
 
-// durationText writes a duration as it is written in a pipeline: 1h, not 1h0m0s.
+// durationText formats a duration as pipelines write it: 1h, not 1h0m0s.
 func durationText(v cty.Value) string {
 	n, _ := v.AsBigFloat().Int64()
 	s := time.Duration(n).String()

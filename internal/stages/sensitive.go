@@ -7,10 +7,10 @@ import (
 )
 
 // Sensitive marks a value of the language that must not be readable in any output of smtpipe: keys, records, plans,
-// tables and messages. It reaches the place of its use, and keys contain its digest.
+// tables and messages. The value itself reaches only the code that uses it; keys contain its digest.
 type Sensitive struct{}
 
-// SetSensitive keeps an attribute's value, with its marks, for keys, if parts of it are sensitive. SetValue gets the
+// SetSensitive keeps an attribute's value with its marks, for keys, if parts of it are sensitive. SetValue takes the
 // value without marks.
 func (a *Args) SetSensitive(name string, v cty.Value) {
 	a.declared(name)
@@ -27,7 +27,7 @@ func (a *Args) IsSensitive(name string) bool {
 	return is
 }
 
-// forKey returns the value of an attribute for keys: with the marks of sensitive parts.
+// forKey returns an attribute's value for keys, with the marks of sensitive parts.
 func (a *Args) forKey(name string) cty.Value {
 	if v, ok := a.sensitive[name]; ok {
 		return v
@@ -41,8 +41,8 @@ func secretText(v cty.Value) string {
 	return rowexpr.Secret(v.Type().FriendlyName() + "\x00" + elementText(v))
 }
 
-// TakesSensitive reports whether sensitive values may be given to an attribute. Attributes that declare it and row
-// expressions that decide or count may take them. Other arguments may become part of the outputs, which are published.
+// TakesSensitive reports whether an attribute accepts sensitive values. Only attributes that declare it, and row
+// expressions that decide or count, accept them. Other arguments may end up in the outputs, which are published.
 func (a *Attr) TakesSensitive() bool {
 	if a.Row != nil {
 		return a.Type == cty.Bool || a.Type == cty.Number

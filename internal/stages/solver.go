@@ -11,22 +11,23 @@ import (
 
 // SolverType is the type of a solver block's value, solver.NAME. Attributes that were not given are null.
 //
-// command is the program and its arguments. Exactly one of two is set: program, the installed program that command
-// names, or archive, the archive that contains it. With an image, both may be null: the program is in the image.
+// command is the program and its arguments. Exactly one of program and archive is set: program is the installed program
+// that command names, and archive is the archive that contains it. With an image, both may be null, because the program
+// is in the image.
 var SolverType = cty.Object(map[string]cty.Type{
 	"name":               cty.String,
-	"team":               cty.String, // default: the name
-	"competitive":        cty.Bool,   // default: true
+	"team":               cty.String, // defaults to the solver's name
+	"competitive":        cty.Bool,   // defaults to true
 	"type":               cty.String, // standalone, portfolio, wrapped or derived
-	"base_solver":        cty.String, // of a derived solver
+	"base_solver":        cty.String, // the solver that a derived solver is based on
 	"tracks":             cty.List(cty.String),
-	"logics":             cty.List(cty.String), // names or globs; null: all
+	"logics":             cty.List(cty.String), // names or globs; null means all
 	"command":            cty.List(cty.String),
 	"program":            FileType,
 	"archive":            FileType,
-	"image":              FileType, // the root file system of its runs; null: the executor's or the competition's
-	"open_source":        cty.Bool, // default: false
-	"new_entrant":        cty.Bool, // default: false
+	"image":              FileType, // the root file system of its runs; null means the executor's or the competition's
+	"open_source":        cty.Bool, // defaults to false
+	"new_entrant":        cty.Bool, // defaults to false
 	"starexec":           cty.Bool,
 	"seed":               cty.Number,
 	"website":            cty.String,
@@ -34,14 +35,15 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"version_command":    cty.List(cty.String), // never part of a key
 })
 
-// BenchmarkWord is the argument that is replaced by the script. Without it, the script is the last argument.
+// BenchmarkWord is the argument that is replaced with the script. Without it, the script becomes the last argument.
 const BenchmarkWord = "{benchmark}"
 
-// ProofWord is the argument that is replaced by the name of a file for a proof or model, which is kept with the output
-// of the run.
+// ProofWord is the argument that is replaced with the name of a file for a proof or model. The file is kept with the
+// run's output.
 const ProofWord = "{proof}"
 
-// The attributes of a solver block that only say who takes part, and those that only say how its program is started.
+// The attributes of a solver block that only describe who takes part, and the attributes that only describe how its
+// program is started.
 var (
 	entering = []string{"team", "competitive", "type", "base_solver", "open_source", "new_entrant", "seed", "website",
 		"system_description", "version_command"}
@@ -49,10 +51,10 @@ var (
 		"version_command"}
 )
 
-// Programs returns a value with solvers, without the attributes that only say who takes part.
+// Programs returns a value with solvers, without the attributes that only describe who takes part.
 func Programs(v cty.Value) cty.Value { return without(v, entering) }
 
-// Entrants returns a value with solvers, without the attributes that only say how programs are started.
+// Entrants returns a value with solvers, without the attributes that only describe how programs are started.
 func Entrants(v cty.Value) cty.Value { return without(v, starting) }
 
 func without(v cty.Value, dropped []string) cty.Value {
@@ -68,12 +70,12 @@ func without(v cty.Value, dropped []string) cty.Value {
 		return v.WithMarks(marks), nil
 	})
 	if err != nil {
-		panic(err) // the callback returns no errors
+		panic(err) // the callback never fails
 	}
 	return v
 }
 
-// programType is the type of what Programs returns for a solver.
+// programType is the type of a solver that Programs returns.
 var programType = func() cty.Type {
 	attrs := maps.Clone(SolverType.AttributeTypes())
 	for _, name := range entering {
@@ -82,8 +84,8 @@ var programType = func() cty.Type {
 	return cty.Object(attrs)
 }()
 
-// inKey removes from a value's attributes what is not part of its key: an image that is not set, so that keys are the
-// same as before there were images, and whatever does not change a run.
+// inKey removes the attributes of a value that do not belong to its key: an image that is not set, because keys from
+// before images existed must remain valid, and the version command, which does not change a run.
 func inKey(attrs map[string]cty.Value, t cty.Type) {
 	if (t.Equals(SolverType) || t.Equals(programType)) && attrs["image"].IsNull() {
 		delete(attrs, "image")
@@ -93,19 +95,19 @@ func inKey(attrs map[string]cty.Value, t cty.Type) {
 	}
 }
 
-// Tells reports whether a solver block says anything about who takes part that differs from the defaults.
+// Tells reports whether a solver block describes who takes part in any way that differs from the defaults.
 func Tells(v cty.Value) bool {
 	return Text(v, "team") != Text(v, "name") || !Holds(v, "competitive") || Text(v, "type") != "" ||
 		Text(v, "base_solver") != "" || Holds(v, "open_source") || Holds(v, "new_entrant")
 }
 
-// EachSolver calls visit for the solver objects and tables of solvers in a value: one of them, or a list, tuple, set,
+// EachSolver calls visit for each solver object and table of solvers in a value: one of them, or a list, tuple, set,
 // map or object of them, nested to any depth. The value must be known.
 func EachSolver(v cty.Value, visit func(cty.Value)) error {
 	return each(v, visit, "a solver", "a table of solvers", TableType("solvers/1"), TableType("programs/1"))
 }
 
-// EachEntrant is EachSolver for values that may also have tables of entrants.
+// EachEntrant is like EachSolver for values that may also contain tables of entrants.
 func EachEntrant(v cty.Value, visit func(cty.Value)) error {
 	return each(v, visit, "an entrant", "a table of entrants", TableType("entrants/1"))
 }

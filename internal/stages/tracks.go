@@ -10,12 +10,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
-// KindsAttr is the attribute that Args.Kinds reads. It has no value in a competition without tracks of its own.
+// KindsAttr is the attribute that Args.Kinds reads. It has no value in a competition that defines no tracks itself.
 var KindsAttr = Attr{Name: "kinds", Type: cty.Map(cty.String), Inherit: []string{"rules", "kinds"},
 	Doc: "the competition's own tracks, each with the standard track that it resembles, such as { \"LIA-Lin\" = " +
 		"\"single_query\" }"}
 
-// Kinds reads KindsAttr. Values that are not known yet are left out.
+// Kinds reads KindsAttr; nil if it is not given or not known yet.
 func (a *Args) Kinds() (comp.Kinds, error) {
 	given := a.Map(KindsAttr.Name)
 	if given == nil {
@@ -32,13 +32,13 @@ func (a *Args) Kinds() (comp.Kinds, error) {
 	return kinds, nil
 }
 
-// LanguageAttr returns the attribute that Args.Language reads. Only part of it is in keys.
+// LanguageAttr returns the attribute that Args.Language reads. Keys contain only part of it.
 func LanguageAttr(inKey func(cty.Value) cty.Value) Attr {
 	return Attr{Name: "language", Type: language.Type, Inherit: []string{"rules", "language"}, InKey: inKey,
 		Doc: "the language of the benchmarks, as a block language in the rules declares it; default: SMT-LIB"}
 }
 
-// Language reads the attribute; nil for SMT-LIB.
+// Language reads the attribute; nil means SMT-LIB.
 func (a *Args) Language() (*language.Reader, error) {
 	v := a.Value("language")
 	if v.IsNull() || !v.IsWhollyKnown() {

@@ -17,21 +17,22 @@ import (
 // Artifact is the value of a table, tree or blob in the language.
 type Artifact = artifact.Ref
 
-// File is a file, a folder or a program of the machine that the pipeline names; its content is an input.
+// File is a file, folder or program on this machine that the pipeline names. Its content is an input.
 type File struct {
-	Path   string       // as it can be opened; empty if absent
-	Name   string       // relative to the pipeline's folder, with slashes; part of keys
-	Digest cache.Digest // of the bytes; of a folder: of its manifest; of a program: with the libraries that it loads
+	Path string // path for opening it; empty if absent
+	Name string // slash-separated path from the pipeline's folder; part of keys
+	// Digest of the file, of the folder's manifest, or of the program and the libraries that it loads.
+	Digest cache.Digest
 	IsDir  bool
 
-	// Absent means that it is not on this machine, but that evidence knows its digest.
+	// Absent means that the file is not on this machine but evidence knows its digest.
 	Absent bool
-	// Tree is the digest of the unpacked tree of an absent archive, if it was unpacked where it existed.
+	// Tree is the digest of an absent archive's unpacked tree, if the archive was unpacked where it existed.
 	Tree cache.Digest
 }
 
-// The artifact types of the language. Each is a capsule type, so that a table of one schema is never mistaken for
-// another.
+// The artifact types of the language. Each is a distinct capsule type, so that tables of different schemas cannot be
+// confused.
 var (
 	TreeType = cty.Capsule("tree", reflect.TypeFor[Artifact]())
 	BlobType = cty.Capsule("blob", reflect.TypeFor[Artifact]())
@@ -48,7 +49,7 @@ func makeTableTypes() map[string]cty.Type {
 	return types
 }
 
-// TableType returns the type of tables of a schema, such as "benchmarks/1". It panics for an unknown schema.
+// TableType returns the type of tables with a schema, such as "benchmarks/1". It panics if the schema is unknown.
 func TableType(schema string) cty.Type {
 	t, ok := tableTypes[schema]
 	if !ok {
@@ -57,7 +58,7 @@ func TableType(schema string) cty.Type {
 	return t
 }
 
-// TableSchema returns the name of the schema of a type of tables; ok is false if t is not one.
+// TableSchema returns the schema's name for a type of tables; ok is false for any other type.
 func TableSchema(t cty.Type) (name string, ok bool) {
 	for name, table := range tableTypes {
 		if table.Equals(t) {
@@ -67,7 +68,7 @@ func TableSchema(t cty.Type) (name string, ok bool) {
 	return "", false
 }
 
-// ArtifactType returns the type of an artifact by its schema: a table's, "tree" or "blob".
+// ArtifactType returns an artifact's type from its schema: a table's schema, "tree" or "blob".
 func ArtifactType(schema string) (cty.Type, error) {
 	switch schema {
 	case "tree":
@@ -86,7 +87,7 @@ func IsArtifact(t cty.Type) bool {
 	return t.IsCapsuleType() && t.EncapsulatedType() == reflect.TypeFor[Artifact]()
 }
 
-// ArtifactVal returns a as a value of the language. It panics if the schema of a is unknown.
+// ArtifactVal returns a as a value of the language. It panics if a's schema is unknown.
 func ArtifactVal(a Artifact) cty.Value {
 	t, err := ArtifactType(a.Schema)
 	if err != nil {
@@ -95,7 +96,7 @@ func ArtifactVal(a Artifact) cty.Value {
 	return cty.CapsuleVal(t, &a)
 }
 
-// ArtifactOf is the inverse of ArtifactVal, for a known value that is not null.
+// ArtifactOf is the inverse of ArtifactVal. ok is false for any other, unknown or null value.
 func ArtifactOf(v cty.Value) (Artifact, bool) {
 	if v == cty.NilVal || !v.IsKnown() || v.IsNull() || !IsArtifact(v.Type()) {
 		return Artifact{}, false
@@ -106,7 +107,7 @@ func ArtifactOf(v cty.Value) (Artifact, bool) {
 // FileVal returns f as a value of the language.
 func FileVal(f File) cty.Value { return cty.CapsuleVal(FileType, &f) }
 
-// FileOf is the inverse of FileVal, for a known value that is not null.
+// FileOf is the inverse of FileVal. ok is false for any other, unknown or null value.
 func FileOf(v cty.Value) (File, bool) {
 	if v == cty.NilVal || !v.IsKnown() || v.IsNull() || !v.Type().Equals(FileType) {
 		return File{}, false
@@ -114,7 +115,7 @@ func FileOf(v cty.Value) (File, bool) {
 	return *v.EncapsulatedValue().(*File), true
 }
 
-// RecordOf returns the type of a row variable over a table's schema.
+// RecordOf returns the type of a row variable for tables with a schema.
 func RecordOf(schema *results.Schema) *rowexpr.Record {
 	r := &rowexpr.Record{Name: schema.Name}
 	for _, c := range schema.Columns {

@@ -2,10 +2,10 @@ package stages
 
 import "fmt"
 
-// WaitingError reports that a stage has everything that it can have so far: the rest comes from elsewhere.
+// WaitingError reports that a stage cannot continue until another machine delivers the remaining runs.
 type WaitingError struct {
-	Left, Of int    // runs
-	Message  string // what to do
+	Left, Of int    // numbers of missing runs and of all runs
+	Message  string // what the user should do
 }
 
 func (e *WaitingError) Error() string {

@@ -1,4 +1,4 @@
-// Package all lists the kinds of stages that smtpipe has. A new kind is one folder next to this one and one line here.
+// Package all lists smtpipe's kinds of stages. A new kind needs one folder next to this one and one line here.
 package all
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/verdicts"
 )
 
-// Kinds lists the kinds by name.
+// Kinds lists the kinds, sorted by name.
 func Kinds() []*stages.Kind {
 	return []*stages.Kind{
 		cap.Kind,

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// TestKinds checks that the list of kinds is sorted by name, like every listing, without duplicate names, and that each
-// example is a block of its kind.
+// TestKinds checks that the list of kinds is sorted by name and has no duplicates, and that each example is a block of
+// its kind.
 func TestKinds(t *testing.T) {
 	kinds := all.Kinds()
 	if !slices.IsSortedFunc(kinds, func(a, b *stages.Kind) int { return strings.Compare(a.Name, b.Name) }) {

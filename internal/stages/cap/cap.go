@@ -1,5 +1,5 @@
-// Package cap provides the "cap" stage: it draws a number of benchmarks from each group, with places guaranteed to new
-// families. The draw itself is in internal/contest/selection.
+// Package cap provides the "cap" stage: it draws a number of benchmarks from each group and guarantees places to new
+// families. internal/contest/selection implements the draw.
 package cap
 
 import (
@@ -91,7 +91,7 @@ type action struct {
 	counted    *stages.Artifact
 	exclusions *stages.Artifact
 	draw       choices.Draw
-	replay     *replay // nil: another generator
+	replay     *replay // nil unless the organisers' script is replayed
 
 	where, groupBy, take, guarantee, guaranteeWhen, first, always *rowexpr.Expr
 }
@@ -158,7 +158,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return d.choices.SetSelection(env, b, groups, act.where)
 }
 
-// byGroups draws the places and returns the counts of the groups.
+// byGroups draws the places and returns the counts per group.
 func (act *action) byGroups(ctx context.Context, d *draft) ([]results.SelectionRow, error) {
 	chosen, err := selection.Cap(d.items, selection.CapOptions{
 		Seed:      act.draw.Seed,
@@ -181,7 +181,7 @@ func (act *action) byGroups(ctx context.Context, d *draft) ([]results.SelectionR
 	return d.withAlways(groups), nil
 }
 
-// quota returns the Take of a cap.
+// quota returns the function that computes how many places a group gets.
 func (act *action) quota(ctx context.Context) func(group string, n int) (int, error) {
 	return func(group string, n int) (int, error) {
 		values, _, err := act.take.Numbers(ctx, groupFrame(group, n))
@@ -197,7 +197,7 @@ func (act *action) quota(ctx context.Context) func(group string, n int) (int, er
 	}
 }
 
-// holds returns the Guarantee of a cap, or nil if claims always hold.
+// holds returns the function that reports whether a group's claims hold; nil if they always hold.
 func (act *action) holds(ctx context.Context) func(group string, n int) (bool, error) {
 	if act.guaranteeWhen == nil {
 		return nil
@@ -215,7 +215,7 @@ func groupFrame(group string, n int) *table.Frame {
 	return table.NewFrame(1).Ints("n", []int64{int64(n)}, nil).Strings("group", []string{group}, nil)
 }
 
-// addTrivial adds the counts of benchmarks that filters dropped as trivial.
+// addTrivial adds the counts of the benchmarks that filters dropped as trivial.
 func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.SelectionRow) ([]results.SelectionRow,
 	error) {
 	if act.exclusions == nil {
@@ -228,7 +228,7 @@ func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.Sel
 	return choices.AddTrivial(groups, exclusions, d.groupOf), nil
 }
 
-// ExplainItem implements stages.ItemExplainer: it explains why a benchmark is in or out.
+// ExplainItem implements stages.ItemExplainer: it explains why a benchmark was or was not selected.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

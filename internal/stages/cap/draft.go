@@ -14,15 +14,16 @@ import (
 
 // draft is an unfinished selection.
 type draft struct {
-	choices *choices.Choices  // of all benchmarks
-	items   []selection.Item  // items to draw from
-	at      []int             // the benchmark of each item
-	always  map[string]int64  // benchmarks that are in without a draw, by group
-	groupOf map[string]string // the group that all benchmarks of a logic are in; the logic, if they are in several
-	sizes   map[string]int    // what n is, by group; nil: the number of items
+	choices *choices.Choices // the choices for all benchmarks
+	items   []selection.Item // items to draw from
+	at      []int            // the benchmark index of each item
+	always  map[string]int64 // number of benchmarks selected without a draw, by group
+	// Group of all of a logic's benchmarks, or the logic itself if its benchmarks are in several groups.
+	groupOf map[string]string
+	sizes   map[string]int // the value of n, by group; nil if n is the number of items
 }
 
-// size returns the Size of a cap; nil if n counts what can be drawn.
+// size returns the function that determines n; nil if n is the number of benchmarks to draw from.
 func (d *draft) size() func(group string, items int) int {
 	if d.sizes == nil {
 		return nil
@@ -30,7 +31,7 @@ func (d *draft) size() func(group string, items int) int {
 	return func(group string, _ int) int { return d.sizes[group] }
 }
 
-// sizes counts the benchmarks of "counted" by group; nil without them.
+// sizes counts the benchmarks of the attribute "counted" by group; nil if it is not given.
 func (act *action) sizes(ctx context.Context, env *stages.Env) (map[string]int, error) {
 	if act.counted == nil {
 		return nil, nil
@@ -57,7 +58,7 @@ func (d *draft) decide(item int, decision selection.Decision) {
 	d.choices.Set(d.at[item], decision.Selected(), d.choices.Reason(decision.String()))
 }
 
-// withAlways adds the benchmarks that are in without a draw to the counts of the groups.
+// withAlways adds the benchmarks selected without a draw to the groups' counts.
 func (d *draft) withAlways(groups []results.SelectionRow) []results.SelectionRow {
 	known := map[string]bool{}
 	for i := range groups {
@@ -66,13 +67,14 @@ func (d *draft) withAlways(groups []results.SelectionRow) []results.SelectionRow
 	}
 	for group, n := range d.always {
 		if !known[group] {
-			groups = append(groups, results.SelectionRow{Group: group, Selected: n}) // sorted when the table is written
+			// The table is sorted when it is written.
+			groups = append(groups, results.SelectionRow{Group: group, Selected: n})
 		}
 	}
 	return groups
 }
 
-// candidates sorts the benchmarks into those to draw from, those that are in without a draw, and those that are out.
+// candidates divides the benchmarks into those to draw from, those selected without a draw, and those excluded.
 func (act *action) candidates(ctx context.Context, b *choices.Benchmarks) (*draft, error) {
 	e, err := act.evaluate(ctx, b)
 	if err != nil {
@@ -95,7 +97,7 @@ func (act *action) candidates(ctx context.Context, b *choices.Benchmarks) (*draf
 		if e.groups != nil {
 			group = e.groups[i]
 		}
-		// otherwise it is known already
+		// otherwise the logic's group is already noted
 		if i == 0 || b.Logics.Codes[i] != b.Logics.Codes[i-1] || e.groups != nil && group != e.groups[i-1] {
 			d.ofLogic(logic, group)
 		}
@@ -119,7 +121,7 @@ func (act *action) candidates(ctx context.Context, b *choices.Benchmarks) (*draf
 	return d, nil
 }
 
-// ofLogic notes the group of a benchmark of a logic.
+// ofLogic notes that the group contains a benchmark of the logic.
 func (d *draft) ofLogic(logic, group string) {
 	if known, ok := d.groupOf[logic]; !ok {
 		d.groupOf[logic] = group
@@ -128,7 +130,7 @@ func (d *draft) ofLogic(logic, group string) {
 	}
 }
 
-// evaluated holds the values of the row expressions for all benchmarks; nil if there is no such expression.
+// evaluated holds the row expressions' values for all benchmarks. A slice is nil if its expression is not given.
 type evaluated struct {
 	where, always, first []bool
 	groups, claims       []string

@@ -11,12 +11,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// mostTried bounds how many group sizes the plan tries.
+// mostTried is the maximum number of group sizes that the plan tries.
 const mostTried = 4_000_000
 
-// extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and a filter before it may still
-// make the group smaller. The bound is the largest number of places over all sizes up to n. Groups are known if they
-// are the logics, and the rows of each logic are known, or if there is only one group. With counted, n may be any
+// extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and an earlier filter may still make
+// the group smaller. The bound is therefore the largest number of places over all sizes up to n. The groups are known
+// if they are the logics and each logic's rows are known, or if there is only one group. With counted, n may be any
 // number.
 func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 	in, ok := of("benchmarks")
@@ -34,7 +34,8 @@ func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Exten
 	return in, true
 }
 
-// drawsByGroups reports whether the draws take min(n, take) of each group, as with any generator except the script's.
+// drawsByGroups reports whether the draws take min(n, take) benchmarks of each group. Only the generator of the
+// organisers' script does not.
 func drawsByGroups(a *stages.Args) bool {
 	g := a.Value("generator")
 	return g.IsWhollyKnown() && !g.IsNull() && a.String("generator") != "cpython"
@@ -43,8 +44,8 @@ func drawsByGroups(a *stages.Args) bool {
 // trial evaluates take for possible group sizes.
 type trial struct {
 	take    *rowexpr.Expr
-	byGroup bool    // take depends on the name of the group
-	peaks   []int64 // by size: the most places of a group up to that size; not by group
+	byGroup bool    // take depends on the group's name, so peaks is not used
+	peaks   []int64 // by size, the largest number of places of any group up to that size
 	tried   int64
 }
 
@@ -73,7 +74,7 @@ func (t *trial) ofLogics(in *stages.Extent) stages.Extent {
 	}}
 }
 
-// most returns the largest number of places that a group of at most n gets.
+// most returns the largest number of places that a group with at most n benchmarks gets.
 func (t *trial) most(group string, n int64) int64 {
 	peaks := t.peaks
 	if int64(len(peaks)) <= n {
@@ -85,7 +86,8 @@ func (t *trial) most(group string, n int64) int64 {
 	return peaks[n]
 }
 
-// upTo returns the largest number of places of groups up to each size; nil if take cannot be evaluated for one of them.
+// upTo returns, for each size, the largest number of places of any group up to that size; nil if take cannot be
+// evaluated for one of the sizes.
 func (t *trial) upTo(group string, n int64) []int64 {
 	if t.tried += n; n <= 0 || t.tried > mostTried {
 		return nil

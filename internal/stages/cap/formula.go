@@ -13,12 +13,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// mostChecked is the largest group for which formulas are tried before anything executes. A mistake that only shows in
-// larger groups is found when such groups exist.
+// mostChecked is the size of the largest group for which formulas are tried before anything executes. A mistake that
+// affects only larger groups is found when such groups exist.
 const mostChecked = 10_000
 
-// sound holds the canonical texts of formulas that were found to have a result for every size. A pipeline is checked
-// several times.
+// sound caches the canonical texts of formulas that have a result for every size, because a pipeline is checked several
+// times.
 var sound sync.Map
 
 // checkFormulas tries the formulas on every size that a group is likely to have, so that a division by zero is found
@@ -60,7 +60,7 @@ func checkFormula(a *stages.Args, attr string, evaluate func(x *rowexpr.Expr, si
 		strings.TrimSuffix(reason(row), "."), n))
 }
 
-// reason returns the message of HCL or of the row expression about a row.
+// reason returns the error message for a row, from HCL or from the row expression.
 func reason(e *rowexpr.RowError) string {
 	if e.Msg == "" && len(e.Diags) > 0 {
 		return e.Diags[0].Detail

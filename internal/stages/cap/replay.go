@@ -46,7 +46,7 @@ func newReplay(a *stages.Args) (*replay, error) {
 	return r, errors.Join(errs...)
 }
 
-// byReplay draws like the organisers' script and returns the counts of the logics.
+// byReplay draws as the organisers' script does, and returns the counts per logic.
 func (act *action) byReplay(ctx context.Context, d *draft) ([]results.SelectionRow, error) {
 	in := selection.ReplayInput{All: make([]string, len(d.items))}
 	for k := range d.items {
@@ -93,7 +93,7 @@ func (act *action) byReplay(ctx context.Context, d *draft) ([]results.SelectionR
 	return d.withAlways(groups), nil
 }
 
-// readList reads a list of paths, which may be compressed.
+// readList reads a list of paths from a file, which may be compressed.
 func readList(f *stages.File) (paths []string, err error) {
 	r, err := compressed.Open(f.Path)
 	if err != nil {

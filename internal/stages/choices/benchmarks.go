@@ -12,11 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Benchmarks is an opened table of benchmarks with the columns that every selection needs.
+// Benchmarks is an open table of benchmarks with the columns that every selection needs.
 type Benchmarks struct {
 	Table    *results.Table[results.BenchmarkRow]
 	Logics   table.Dictionary
-	Problems table.Dictionary // empty: the benchmark can be used
+	Problems table.Dictionary // empty for a usable benchmark
 }
 
 // Open opens a table of benchmarks.
@@ -31,7 +31,7 @@ func Open(env *stages.Env, art stages.Artifact) (*Benchmarks, error) {
 	return b, err
 }
 
-// OpenStored is Open outside of an execution.
+// OpenStored is like Open, for use outside an execution.
 func OpenStored(store *cache.Store, art stages.Artifact) (*Benchmarks, error) {
 	t, err := artifact.OpenTable[results.BenchmarkRow](store, art)
 	if err != nil {
@@ -49,7 +49,7 @@ func benchmarksOf(t *results.Table[results.BenchmarkRow]) (*Benchmarks, error) {
 	return &Benchmarks{Table: t, Logics: logics.Dictionary(), Problems: problems.Dictionary()}, nil
 }
 
-// Where returns the benchmarks for which keep holds.
+// Where returns the benchmarks for which keep is true.
 func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
 	t, err := b.Table.Where(keep)
 	if err != nil {
@@ -61,7 +61,7 @@ func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
 // Len returns the number of benchmarks.
 func (b *Benchmarks) Len() int { return b.Table.Len() }
 
-// Strings evaluates an expression over b; a null becomes empty.
+// Strings evaluates an expression over b. Null values become empty strings.
 func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string, error) {
 	return rowexpr.EvaluateTable("b", b.Table, expr, func(frame *table.Frame) ([]string, error) {
 		texts, _, err := expr.Strings(ctx, frame)
@@ -69,10 +69,10 @@ func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string,
 	})
 }
 
-// Paths returns the path of each benchmark.
+// Paths returns each benchmark's path.
 func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") }
 
-// SetBenchmarks writes a table of benchmarks as the output name.
+// SetBenchmarks writes a table of benchmarks as the output called name.
 func SetBenchmarks(env *stages.Env, name string, t *results.Table[results.BenchmarkRow]) error {
 	art, err := stages.SetColumns(env, name, t)
 	if err == nil {

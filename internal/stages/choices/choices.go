@@ -1,5 +1,5 @@
-// Package choices holds the common parts of stages that select benchmarks: the table they choose from, their choices
-// with the reasons, and the outputs that follow from them.
+// Package choices holds the common parts of stages that select benchmarks: the table to choose from, the choices with
+// their reasons, and the outputs derived from them.
 package choices
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Outputs returns the outputs of a stage that selects benchmarks, as SetSelection sets them. per names what each row of
-// the table of counts stands for.
+// Outputs returns the outputs of a stage that selects benchmarks, as SetSelection sets them. per describes what each
+// row of the counts table represents.
 func Outputs(per string) []stages.Output {
 	return []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the selected benchmarks"},
@@ -25,27 +25,27 @@ func Outputs(per string) []stages.Output {
 	}
 }
 
-// Choices says for each benchmark of a table whether it is selected, and why.
+// Choices records for each benchmark of a table whether it is selected, and why.
 type Choices struct {
 	Selected []bool
 	reasons  table.Dictionary
 }
 
-// New returns n choices, none of them selected or with a reason.
+// New returns n choices. None of them is selected or has a reason.
 func New(n int) *Choices {
 	return &Choices{Selected: make([]bool, n), reasons: table.Dictionary{Words: []string{""}, Codes: make([]int32, n)}}
 }
 
-// Reason returns the number of a reason.
+// Reason returns a reason's number.
 func (c *Choices) Reason(text string) int32 { return c.reasons.Code(text) }
 
-// Set records whether a benchmark is selected, with the number of the reason.
+// Set records whether a benchmark is selected, and the reason's number.
 func (c *Choices) Set(i int, selected bool, reason int32) {
 	c.Selected[i], c.reasons.Codes[i] = selected, reason
 }
 
-// SetSelection sets the outputs of a selection from benchmarks: choice i is about benchmark i. If none is selected, it
-// warns and lists the values that the expressions use.
+// SetSelection sets the outputs of a selection from benchmarks; choice i is about benchmark i. If no benchmark is
+// selected, it warns and lists the values of the columns that the expressions use.
 func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.SelectionRow,
 	exprs ...*rowexpr.Expr) error {
 	selected, err := b.Table.Where(c.Selected)
@@ -69,7 +69,7 @@ func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.
 	)
 }
 
-// SetTable sets the output "choices" to the choices of benchmarks.
+// SetTable writes the choices of benchmarks as the output "choices".
 func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
 	paths, err := b.Table.Column("path")
 	if err != nil {
@@ -84,8 +84,8 @@ func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
 	return err
 }
 
-// AddTrivial adds the trivial benchmarks that filters dropped to the counts of a selection. groupOf holds the group
-// that all benchmarks of a logic belong to; a logic with no benchmarks left forms its own group.
+// AddTrivial adds the benchmarks that filters dropped as trivial to a selection's counts. groupOf holds the group that
+// contains all benchmarks of a logic. A logic with no benchmarks left is its own group.
 func AddTrivial(groups []results.SelectionRow, exclusions []results.ExclusionRow,
 	groupOf map[string]string) []results.SelectionRow {
 	index := map[string]int{}

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// SeedAttr and FlavourAttr are attributes of kinds that may draw as polars does, in addition to their own generator.
+// SeedAttr and FlavourAttr are attributes of kinds that can draw like polars instead of with their own generator.
 var (
 	SeedAttr = stages.Attr{Name: "seed", Type: cty.Number, Required: true, Secret: true,
 		Doc: "the competition's seed, 0 to 2^32-1; polars: to 2^64-1"}
@@ -23,11 +23,11 @@ var (
 
 // Draw is the generator that a stage draws with.
 type Draw struct {
-	Seed   uint32            // of all generators except polars
-	Polars *selection.Polars // nil: another generator
+	Seed   uint32            // used by all generators except polars
+	Polars *selection.Polars // nil for all other generators
 }
 
-// ReadDraw reads the attributes generator, flavour and seed. The generator must be one of names.
+// ReadDraw reads the attributes generator, flavour and seed. names lists the accepted generators.
 func ReadDraw(a *stages.Args, names ...string) (Draw, error) {
 	var d Draw
 	generator := a.String("generator")
@@ -61,7 +61,7 @@ func readPolars(a *stages.Args) (*selection.Polars, error) {
 	if err != nil {
 		return nil, a.Invalid("flavour", "Unknown flavour", err.Error()+".")
 	}
-	seed, ok := WholeSeed(a) // last, as a plan may not know it yet
+	seed, ok := WholeSeed(a) // read last, because the plan may not know the seed yet
 	if !ok {
 		return nil, a.Invalid("seed", "Invalid seed", SeedRemedy)
 	}
@@ -69,15 +69,15 @@ func readPolars(a *stages.Args) (*selection.Polars, error) {
 	return p, nil
 }
 
-// SeedRemedy describes a seed of polars.
+// SeedRemedy tells the user which seeds polars accepts.
 const SeedRemedy = "The seed is a whole number from 0 to 18446744073709551615: the generator takes 64 bits."
 
-// WholeSeed returns the seed if it is a whole number of 64 bits.
+// WholeSeed returns the seed, and false if it is not a whole number that fits 64 bits.
 func WholeSeed(a *stages.Args) (uint64, bool) {
 	v := a.Value("seed")
 	if v.IsNull() {
 		return 0, false
 	}
 	seed, accuracy := v.AsBigFloat().Uint64()
-	return seed, v.AsBigFloat().IsInt() && accuracy == big.Exact // the accuracy alone may be exact for a fraction
+	return seed, v.AsBigFloat().IsInt() && accuracy == big.Exact // for a fraction, accuracy alone can be Exact
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// ErrNone is returned for a benchmark that is not in a table of choices.
+// ErrNone is returned for a benchmark that is not in the table of choices.
 var ErrNone = errors.New("the stage was not given the benchmark")
 
-// Explain explains a benchmark from the table in the output "choices", or fails with ErrNone. The benchmark may be
-// named without its collection.
+// Explain explains a benchmark from the table in the output "choices", or returns ErrNone. The path may omit the
+// collection.
 func Explain(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
 	art, ok := stages.ArtifactOf(outputs["choices"])
 	if !ok {
@@ -37,7 +37,7 @@ func Explain(store *cache.Store, outputs map[string]cty.Value, item string) ([]c
 	return nil, fmt.Errorf("%w %q", ErrNone, item)
 }
 
-// FindBenchmark returns the number of a benchmark among sorted paths. It may be named without its collection.
+// FindBenchmark returns a benchmark's index among sorted paths. The name may omit the collection.
 func FindBenchmark(paths []string, item string) (int, bool) {
 	for _, path := range []string{item, "non-incremental/" + item, "incremental/" + item} {
 		if i, ok := slices.BinarySearch(paths, path); ok {
@@ -47,7 +47,7 @@ func FindBenchmark(paths []string, item string) (int, bool) {
 	return 0, false
 }
 
-// Components returns the parts of an explanation of a choice.
+// Components returns the parts of a choice's explanation.
 func Components(row *results.ChoiceRow) []cache.Component {
 	selected := "no"
 	if row.Selected {

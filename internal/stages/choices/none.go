@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// WarnOfNone warns that no benchmark is left. It lists how many were dropped for each reason, and the values that the
-// expressions use. Nil expressions are skipped.
+// WarnOfNone warns that no benchmark is left. It lists the number of benchmarks dropped for each reason, and the values
+// of the columns that the expressions use. Nil expressions are skipped.
 func WarnOfNone(env *stages.Env, b *Benchmarks, reasons map[string]int64, exprs ...*rowexpr.Expr) error {
 	counts := make([]string, 0, len(reasons))
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
@@ -31,7 +31,7 @@ func WarnOfNone(env *stages.Env, b *Benchmarks, reasons map[string]int64, exprs 
 	return nil
 }
 
-// ComparesTexts reports whether an expression uses only texts of b.
+// ComparesTexts reports whether all columns of b that an expression uses are texts.
 func ComparesTexts(b *Benchmarks, e *rowexpr.Expr) (bool, error) {
 	for _, use := range e.Uses() {
 		field, ok := strings.CutPrefix(use, "b.")
@@ -46,8 +46,8 @@ func ComparesTexts(b *Benchmarks, e *rowexpr.Expr) (bool, error) {
 	return len(e.Uses()) > 0, nil
 }
 
-// Values describes the values of the columns of b that the expressions use, such as b.status = "sat", "unknown". It is
-// empty if they use none.
+// Values describes the values of b's columns that the expressions use, such as b.status = "sat", "unknown". It is empty
+// if the expressions use no column.
 func Values(b *Benchmarks, exprs ...*rowexpr.Expr) (string, error) {
 	fields := map[string]bool{}
 	for _, e := range exprs {
@@ -71,7 +71,7 @@ func Values(b *Benchmarks, exprs ...*rowexpr.Expr) (string, error) {
 	return strings.Join(all, ", and "), nil
 }
 
-// describe lists the first values of a column, or returns the range of its numbers.
+// describe lists a column's first values, or returns the range of its numbers.
 func describe(c *table.Column) string {
 	if c.Kind() == table.Int {
 		least, most := c.IntAt(0), c.IntAt(0)
@@ -97,10 +97,10 @@ func describe(c *table.Column) string {
 	return "= " + firstOf(slices.Sorted(maps.Keys(seen)), ", ")
 }
 
-// mostShown is the number of values that are listed.
+// mostShown is the maximum number of values listed.
 const mostShown = 5
 
-// firstOf joins the first texts and appends how many more there are.
+// firstOf joins the first texts and appends the number of the remaining ones.
 func firstOf(texts []string, separator string) string {
 	if len(texts) <= mostShown {
 		return strings.Join(texts, separator)

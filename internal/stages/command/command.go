@@ -1,5 +1,5 @@
-// Package command provides the "command" stage: any program as a stage. The program reads its inputs from files, writes
-// its outputs to files, and is isolated like a solver.
+// Package command provides the "command" stage, which executes any program as a stage. The program reads its inputs
+// from files, writes its outputs to files, and is isolated like a solver.
 package command
 
 import (
@@ -59,7 +59,7 @@ it starts or loads by itself, such as a Python module, is not part of the key.`,
 	New:     newAction,
 }
 
-// outputs declares the files, and a table for each schema, which is null unless the program writes it.
+// outputs declares the files, and one table per schema, which is null unless the program writes it.
 func outputs() []stages.Output {
 	all := []stages.Output{{Name: "files", Type: stages.TreeType, Doc: "all files that the program wrote"}}
 	for _, s := range results.Schemas() {
@@ -71,7 +71,7 @@ func outputs() []stages.Output {
 	return all
 }
 
-// tableName returns the name of a schema without its version.
+// tableName returns a schema's name without its version.
 func tableName(s *results.Schema) string {
 	name, _, _ := strings.Cut(s.Name, "/")
 	return name
@@ -114,7 +114,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			}
 			act.env = append(act.env, name+"="+v.AsString())
 		}
-		slices.Sort(act.env) // maps have no order
+		slices.Sort(act.env) // map order is random
 	}
 	act.executedBy, err = fanout.ReadExecutedBy(a, act.Tool)
 	errs = append(errs, err)
@@ -133,7 +133,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// inputProblem returns a sentence that says why a value cannot be an input, or "" if it can.
+// inputProblem returns a sentence that explains why a value cannot be an input, or "" if it can.
 func inputProblem(name string, v cty.Value) string {
 	_, isArtifact := stages.ArtifactOf(v)
 	_, isFile := stages.FileOf(v)
@@ -207,7 +207,7 @@ func (act *action) writeInput(store *cache.Store, dir, name string, v cty.Value)
 	return errors.Join(artifact.ExportTable(w, store, art, act.format), w.Close())
 }
 
-// runOnCore executes the program when a core is free.
+// runOnCore executes the program as soon as a core is free.
 func (act *action) runOnCore(ctx context.Context, env *stages.Env, in, out string) error {
 	return env.EachRun(ctx, 1, 1, act.limits.Cores, func(ctx context.Context, _ int) error {
 		return act.run(ctx, env,
@@ -252,7 +252,7 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 	return nil
 }
 
-// endingText returns how a program ended.
+// endingText describes how a program ended.
 func endingText(rec *runner.Record) string {
 	switch rec.Ending {
 	case comp.Exited:
@@ -263,7 +263,7 @@ func endingText(rec *runner.Record) string {
 	return fmt.Sprintf("was ended: %s", rec.Ending)
 }
 
-// lastLines returns the end of a program's output, starting at the beginning of a line.
+// lastLines returns the end of a program's output, starting at a line break.
 func lastLines(b []byte) string {
 	s := strings.TrimRight(string(b), "\n ")
 	const most = 4000
@@ -317,7 +317,7 @@ func (act *action) collect(env *stages.Env, out string) error {
 	return nil
 }
 
-// table reads the table of a schema, if the program wrote it.
+// table reads the table for a schema, if the program wrote it.
 func (act *action) table(env *stages.Env, out string, s *results.Schema) error {
 	name := tableName(s)
 	f, err := os.Open(filepath.Join(out, name+".csv"))

@@ -1,5 +1,5 @@
-// Package confidence provides the "confidence" stage, which computes how certain the rankings are. The statistics are
-// in internal/contest/confidence; this package feeds tables to it.
+// Package confidence provides the "confidence" stage, which computes how certain the rankings are.
+// internal/contest/confidence contains the statistics; this package supplies its tables.
 package confidence
 
 import (
@@ -18,7 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/scoring"
 )
 
-// maxResamples bounds the resamples. With 100,000 the share of a solver that wins half of them varies by 0.3 %.
+// maxResamples is the maximum number of resamples. With 100,000 resamples, the share of a solver that wins half of them
+// varies by 0.3 %.
 const maxResamples = 100_000
 
 // Kind declares the stage.
@@ -90,8 +91,8 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 type action struct {
 	*scoring.Input
 	options sure.Options
-	again   []stages.Artifact // runs/2
-	results []stages.Artifact // history/1
+	again   []stages.Artifact // tables runs/2
+	results []stages.Artifact // tables history/1
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -158,7 +159,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		stages.SetTable(env, "noise", noise), env.Set("close", list))
 }
 
-// ranking holds the rows of one ranking.
+// ranking holds the rows that belong to one ranking.
 type ranking struct {
 	rows  []results.ConfidenceRow
 	noise []results.NoiseRow

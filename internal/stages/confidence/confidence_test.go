@@ -41,13 +41,13 @@ stage "confidence" "s" {
 }
 `
 
-// TestSensitivityAndNoise has 32 benchmarks that two solvers answer alike. On each, "one" takes 5 s of wall time and 2
-// s of CPU time, and "two" takes 3 s of both. So "one" wins the sequential view with 64 against 96 s of CPU time, and
-// "two" wins the others.
+// TestSensitivityAndNoise uses 32 benchmarks to which two solvers give the same answers. On each, "one" takes 5 s of
+// wall time and 2 s of CPU time, and "two" takes 3 s of both. So "one" wins the sequential view with 64 against 96 s of
+// CPU time, and "two" wins the others.
 //
 // Of the readings and switches of 2026, only wall_before_cpu (D-ALL-7) changes a winner: in the sequential view.
 //
-// Another measurement took twice the CPU time, and additionally 10 % more or less in turn. Without the factor, the
+// A second measurement took twice the CPU time, and additionally 10 % more or less in turn. Without the factor, the
 // spread of a measurement is the root of 0.01/2, and the spread of the difference of 32 s is the root of
 // 0.005·32·(4+9).
 func TestSensitivityAndNoise(t *testing.T) {

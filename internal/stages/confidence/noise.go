@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// run names a run of any measurement.
+// run identifies a run across measurements.
 type run struct{ track, benchmark, solver string }
 
-// spreads returns how the times of solvers vary from measurement to measurement, by clock and solver.
+// spreads returns how much the solvers' times vary between measurements, by clock and solver.
 func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, error) {
 	second := map[run][2]float64{}
 	note := func(r run, wall, cpu float64) {
@@ -55,8 +55,7 @@ func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, 
 	return map[string]map[string]sure.Spread{"w": sure.Spreads(all, "w"), "c": sure.Spreads(all, "c")}, nil
 }
 
-// finished calls visit with the times of those runs in a table that were not ended by a limit. The names are only valid
-// during the call.
+// finished calls visit with the times of a table's runs that exited. The names are valid only during the call.
 func finished(env *stages.Env, art stages.Artifact, visit func(r run, wall, cpu float64)) error {
 	columns := []string{"track", "benchmark", "solver", "ending", "wall_time_s", "cpu_time_s"}
 	return artifact.EachRow(env.Store, art, columns, func(_ int64, c []table.Column, i int) {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sensitivity scores the runs with each reading and practice switch changed on its own, and returns the rankings whose
-// winner changes.
+// sensitivity scores the runs repeatedly, each time with one reading or practice switch changed, and returns the
+// rankings with a different winner.
 func (act *action) sensitivity(ctx context.Context, env *stages.Env, runs *score.Runs, rd score.Readings,
 ) ([]results.SensitivityRow, error) {
 	base, err := whatif.Score(ctx, whatif.Rules{Name: act.Rules.Name, Set: act.Rules, Readings: rd}, runs)

@@ -1,5 +1,5 @@
-// Package corevalidation provides the "unsat_core_validation" stage: the scripts by which unsat cores are validated,
-// and the solvers that may validate them. internal/smt/validate reads and reduces cores.
+// Package corevalidation provides the "unsat_core_validation" stage: the scripts for validating unsat cores, and the
+// solvers that may validate them. internal/smt/validate reads and reduces cores.
 package corevalidation
 
 import (
@@ -117,7 +117,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	)
 }
 
-// byScript groups runs by script. The runs are sorted by benchmark.
+// byScript groups the runs by script. The runs must be sorted by benchmark.
 func byScript(runs []results.RunRow) [][]results.RunRow {
 	var groups [][]results.RunRow
 	for i := 0; i < len(runs); {
@@ -131,7 +131,7 @@ func byScript(runs []results.RunRow) [][]results.RunRow {
 	return groups
 }
 
-// unique keeps one row of each script, since attempts and solvers may have printed the same core several times.
+// unique keeps one row per script, since several attempts and solvers may have printed the same core.
 func unique(rows []results.ScriptRow) []results.ScriptRow {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(rows, func(r results.ScriptRow) bool {
@@ -141,7 +141,7 @@ func unique(rows []results.ScriptRow) []results.ScriptRow {
 	})
 }
 
-// reduce writes the scripts of the cores that were printed for one script.
+// reduce writes the reduced scripts for the cores that solvers printed for one script.
 func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.ScriptRow, error) {
 	var script []byte
 	var names judge.Names
@@ -165,7 +165,7 @@ func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.
 		}
 		core, err := judge.ParseCore(names, response)
 		if err != nil {
-			continue // not a core; the validate stage judges it without votes
+			continue // the output is not a core; the validate stage judges it without votes
 		}
 		row, err := put(store, r, script, core)
 		if err != nil {
@@ -176,7 +176,7 @@ func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.
 	return rows, nil
 }
 
-// response returns the output of a run after the answer unsat. ok is false if that was not the answer.
+// response returns a run's output after the answer unsat. ok is false if the answer was not unsat.
 func (act *action) response(store *cache.Store, r *results.RunRow) (response []byte, ok bool, err error) {
 	stdout := []byte(r.Stdout)
 	if r.StdoutSHA256 != "" {
@@ -195,7 +195,7 @@ func (act *action) response(store *cache.Store, r *results.RunRow) (response []b
 	return d.Rest, d.Answer == comp.AnswerUnsat && d.Counts, nil
 }
 
-// put reduces a script to a core and stores it.
+// put reduces a script to a core and stores the result.
 func put(store *cache.Store, r *results.RunRow, script []byte, core judge.Core) (results.ScriptRow, error) {
 	reduced, err := judge.ReduceCore(script, core)
 	if err != nil {
@@ -220,7 +220,7 @@ func readBlob(store *cache.Store, digest string) ([]byte, error) {
 	return store.ReadBytes(d)
 }
 
-// validators returns the validation solvers of the logics that have runs.
+// validators returns the validation solvers for the logics that have runs.
 func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictRow) cty.Value {
 	var all judge.Validators
 	for i := range verdicts {
@@ -249,7 +249,7 @@ func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictR
 	return cty.MapVal(byLogic)
 }
 
-// division returns the division of a logic in the single-query track.
+// division returns a logic's division in the single-query track.
 func (act *action) division(logic string) comp.Division {
 	if d, ok := act.table.Of(comp.SingleQuery.String(), comp.Logic(logic)); ok {
 		return d

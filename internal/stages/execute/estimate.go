@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// extent implements Kind.Extent: one run for each pair of a script and a solver.
+// extent implements Kind.Extent: there is one run for each pair of a script and a solver.
 func extent(a *stages.Args, of func(attr string) (stages.Extent, bool)) (stages.Extent, bool) {
 	scripts, ok := of("scripts")
 	if !ok {
@@ -23,13 +23,13 @@ func extent(a *stages.Args, of func(attr string) (stages.Extent, bool)) (stages.
 	return stages.Extent{Rows: scripts.Rows * solvers}, ok
 }
 
-// countSolvers returns an upper bound of the solvers that take part.
+// countSolvers returns an upper bound on the number of participating solvers.
 func countSolvers(a *stages.Args, of func(attr string) (stages.Extent, bool)) (int64, bool) {
 	v, act := a.Value("solvers"), knownParts(a)
 	if !v.IsWhollyKnown() {
 		x, ok := of("solvers")
 		if tracks := x.By("track"); act.kind != 0 && tracks != nil {
-			return tracks[act.track], ok // a row for each participation in a track
+			return tracks[act.track], ok // the table has a row for each participation in a track
 		}
 		return x.Rows, ok
 	}
@@ -43,11 +43,11 @@ func countSolvers(a *stages.Args, of func(attr string) (stages.Extent, bool)) (i
 	return n, true
 }
 
-// knownParts reads the arguments that are known.
+// knownParts reads the arguments that are already known.
 func knownParts(a *stages.Args) *action {
 	act := newBare(a)
 	if v := a.Value("track"); v.IsWhollyKnown() && !v.IsNull() {
-		act.kinds, _ = a.Kinds() // newAction reports errors
+		act.kinds, _ = a.Kinds() // newAction reports the errors
 		act.track, act.kind, _ = act.kinds.Parse(v.AsString())
 	}
 	if v := a.Value("executor"); v.IsWhollyKnown() {
@@ -90,19 +90,19 @@ func estimate(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
 	return &c.cost, nil
 }
 
-// forecast collects the cost of one instance.
+// forecast computes the expected cost of an instance.
 type forecast struct {
 	*stages.Forecast
 	act     *action
 	cost    stages.Cost
-	missing []runName // runs, if they are known
-	perJob  int64     // concurrent runs in a job of an engine; 0: no jobs
+	missing []runName // runs without a record; nil if the runs are not known
+	perJob  int64     // concurrent runs in an engine's job; 0 if the executor has no jobs
 }
 
-// runName identifies a run across years, as in records.
+// runName identifies a run across years.
 type runName struct{ benchmark, solver string }
 
-// bounds counts runs that are not known one by one.
+// bounds counts the runs when they are not individually known.
 func (c *forecast) bounds(a *stages.Args) {
 	if x, ok := c.Extent("scripts"); ok {
 		c.cost.Benchmarks = x.Rows
@@ -115,8 +115,8 @@ func (c *forecast) bounds(a *stages.Args) {
 	}
 }
 
-// pairs lists the runs and finds which have a record. No record is known for a solver whose archive has not been
-// unpacked.
+// pairs lists the runs and finds the runs with a record. A solver whose archive has not been unpacked has no known
+// records.
 func (c *forecast) pairs() error {
 	scripts, err := artifact.ReadTable[results.ScriptRow](c.Store, c.act.scripts)
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *forecast) pairs() error {
 	return nil
 }
 
-// solverKeys returns the keys of the solvers whose programs are known by digest.
+// solverKeys returns the keys of the solvers whose program digests are known.
 func (c *forecast) solverKeys(entrants []entrant) map[int32]cache.Key {
 	keys := map[int32]cache.Key{}
 	for j := range entrants {
@@ -175,7 +175,7 @@ func (c *forecast) solverKeys(entrants []entrant) map[int32]cache.Key {
 	return keys
 }
 
-// toMake returns an upper bound of the runs to execute; -1 if it is not known.
+// toMake returns an upper bound on the number of runs to execute; -1 if unknown.
 func (c *forecast) toMake() int64 {
 	if c.cost.Runs < 0 {
 		return -1
@@ -183,10 +183,10 @@ func (c *forecast) toMake() int64 {
 	return c.cost.Runs - max(c.cost.Reused, 0)
 }
 
-// slots sets the number of concurrent runs: as many as cores, memory and the executor allow.
+// slots sets the number of concurrent runs: as many as the cores, the memory and the executor allow.
 func (c *forecast) slots() {
 	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.place.Jobs)
-	n := jobs // nothing else is known about other machines
+	n := jobs // the only known bound on other machines
 	if per := c.act.place.Kind.PerJob; per != nil {
 		h := worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.place.Hardware}
 		c.perJob = int64(per(h, c.act.place.Settings))
@@ -207,8 +207,8 @@ func (c *forecast) slots() {
 	c.cost.CoresPerRun, c.cost.Slots = cores, max(n, 1)
 }
 
-// limits computes the cost if each run uses up its limits. A tree of processes on m cores uses at most m times its wall
-// time as CPU time.
+// limits computes the cost if each run reaches its limits. A process tree on m cores uses at most m times its wall time
+// as CPU time.
 func (c *forecast) limits() {
 	n, l := c.toMake(), c.act.limits
 	if n < 0 || l.WallTime <= 0 {
@@ -231,7 +231,7 @@ func (c *forecast) cpuLimit() float64 {
 	return s
 }
 
-// times estimates from the runs of the latest record, or else from the runs of earlier competitions in the pipeline.
+// times estimates the cost from the latest record's runs, or else from runs of earlier competitions in the pipeline.
 func (c *forecast) times() {
 	n := c.toMake()
 	if n == 0 {
@@ -263,8 +263,7 @@ func (c *forecast) times() {
 	}
 }
 
-// past reads the known runs and returns where they come from, and the average size of a run in the store, or 0 if
-// unknown.
+// past reads the known runs. It returns their origin, and the average size of a run in the store or 0 if unknown.
 func (c *forecast) past() (p *fanout.Past, basis string, bytes float64) {
 	limit := fanout.Spent{CPU: c.cpuLimit(), Wall: c.act.limits.WallTime.Seconds()}
 	p = fanout.NewPast(limit)
@@ -278,7 +277,7 @@ func (c *forecast) past() (p *fanout.Past, basis string, bytes float64) {
 			n++
 			bytes += recordBytes + float64(min(stdout, most)+min(stderr, most))
 		})
-		if err != nil { // the record exists without its table: there is nothing to estimate from
+		if err != nil { // the record exists, but its table is unreadable
 			return p, "", 0
 		}
 		if n > 0 {
@@ -289,5 +288,5 @@ func (c *forecast) past() (p *fanout.Past, basis string, bytes float64) {
 	return p, fmt.Sprintf("%d runs of earlier competitions", p.Len()), 0
 }
 
-// recordBytes is the size of a run's record in the store, not counting its output: key, checksum and measurements.
+// recordBytes is the size in the store of a run's record without the output: key, checksum and measurements.
 const recordBytes = 200

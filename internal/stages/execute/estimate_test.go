@@ -10,8 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestLimits checks 10 runs of 20 minutes on 4 cores each, 4 of them known, 2 concurrently on 8 cores: 6 × 1200 s × 4 =
-// 28,800 s of CPU time and 3 × 1200 s of wall time. A CPU time limit below 4,800 s counts instead.
+// TestLimits checks the limits of 10 runs of 20 minutes on 4 cores each, 4 of them known and 2 concurrent on 8 cores: 6
+// × 1200 s × 4 = 28,800 s of CPU time and 3 × 1200 s of wall time. A CPU time limit below 4,800 s replaces the product
+// of wall time and cores.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -1,6 +1,6 @@
-// Package execute provides the "execute" stage, which executes and measures every solver on every script that the
-// solver enters, under limits. A run is isolated and measured by internal/exec/runner; this package lists the runs and
-// keeps their records.
+// Package execute provides the "execute" stage, which executes and measures every solver on every script that it
+// enters, under limits. internal/exec/runner isolates and measures a run; this package lists the runs and keeps their
+// records.
 package execute
 
 import (
@@ -128,7 +128,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 	Estimate: estimate,
 }
 
-// answersOnly is the language whose answers are counted while runs are executed.
+// answersOnly is the attribute for the language whose answers are counted during execution.
 var answersOnly = func() stages.Attr {
 	a := stages.LanguageAttr(nil)
 	a.NotInKey = true
@@ -136,29 +136,30 @@ var answersOnly = func() stages.Attr {
 }()
 
 type action struct {
-	language             *language.Reader // nil: SMT-LIB
-	scripts              stages.Artifact
-	track                string
-	kind                 comp.Track // the kind of the track
-	kinds                comp.Kinds
-	limits               comp.Limits
-	entrants             []entrant // of solver blocks
-	tables               []stages.Artifact
-	image                *fanout.Image // of runs, unless their solver has its own; nil: they see the machine's programs
+	language *language.Reader // nil means SMT-LIB
+	scripts  stages.Artifact
+	track    string
+	kind     comp.Track // kind of the track
+	kinds    comp.Kinds
+	limits   comp.Limits
+	entrants []entrant // entrants from solver blocks
+	tables   []stages.Artifact
+	// Root file system of runs whose solver has none; nil means the machine's own programs.
+	image                *fanout.Image
 	arguments            map[string][]string
-	enter                map[string][]string // nil: as the solvers say
+	enter                map[string][]string // nil means that solvers enter the logics of their blocks
 	stdin                bool
-	oneStream            bool                           // standard error goes into standard output
-	dialogue             bool                           // sends the commands one by one
-	keepFailing          bool                           // continues with a solver that only fails
-	images               map[cache.Digest]*fanout.Image // the images of solvers, each once
+	oneStream            bool                           // merges standard error into standard output
+	dialogue             bool                           // sends the commands one after another, like a dialogue
+	keepFailing          bool                           // keeps executing a solver whose runs all fail
+	images               map[cache.Digest]*fanout.Image // the solvers' images, each once
 	retryKilled          bool                           // repeats a run that an unexplained SIGKILL ended
-	continueAfterUnknown bool                           // after a check-sat of unknown status
-	place                fanout.Place                   // with the hardware that the runs are measured on
+	continueAfterUnknown bool                           // continues after a check-sat of unknown status
+	place                fanout.Place                   // includes the hardware that measures the runs
 }
 
-// newBare returns the action of a stage without an executor: runs are executed here, fully isolated. With evidence, the
-// hardware is the one on which the runs were measured.
+// newBare returns a stage's action without an executor: runs are executed here, fully isolated. With evidence, the
+// place names the hardware that measured the runs.
 func newBare(a *stages.Args) *action {
 	act := &action{place: fanout.Here(runner.Full)}
 	var elsewhere bool
@@ -168,7 +169,7 @@ func newBare(a *stages.Args) *action {
 	return act
 }
 
-// hardwareComponent names the component of the key for the hardware.
+// hardwareComponent is the name of the hardware's component in keys.
 const hardwareComponent = "hardware"
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -207,8 +208,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// readImage reads the image of runs whose solver has none: the image of the executor, or of the stage or the
-// competition.
+// readImage reads the image for runs whose solver has none: the executor's image, or else the stage's or the
+// competition's.
 func (act *action) readImage(a *stages.Args) (err error) {
 	if act.image = act.place.Image; act.image == nil {
 		if act.image, err = fanout.ReadImage(a.Value("image")); err != nil {
@@ -251,7 +252,7 @@ func sentence(err error) string { return strings.ReplaceAll(err.Error(), "\n", "
 
 func (act *action) readLimits(l *stages.Args) error {
 	if l == nil {
-		return nil // the language has reported the missing block
+		return nil // the language has already reported the missing block
 	}
 	act.limits = comp.Limits{
 		WallTime:     l.Duration("wall_time"),
@@ -280,7 +281,7 @@ func (act *action) readLimits(l *stages.Args) error {
 // ExtendKey implements stages.KeyExtender.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
 	act.writePlace(k)
-	if act.image != nil { // the arguments have it only if it is not the executor's
+	if act.image != nil { // the key already contains the stage's image, but not the executor's
 		k.Digest("image_id", act.image.ID)
 	}
 }
@@ -342,7 +343,7 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*execution, error
 	return f, err
 }
 
-// solverKey writes everything that identifies a run, except for its script.
+// solverKey writes everything that identifies a run except its script.
 func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	k := cache.NewKeyWriter("run/1")
 	k.Digest("program", e.digest)
@@ -350,11 +351,12 @@ func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	if e.inImage() {
 		args = e.command
 	}
-	if e.inArchive() { // one of many programs in its archive
+	if e.inArchive() { // the archive contains many programs
 		args = e.command
 		k.Bool("starexec", e.starexec)
 		if act.kind == comp.ProofExhibition {
-			k.Bool("proof_scripts", true) // of the archive; older versions executed the command
+			// The archive's proof scripts are executed; older versions executed the command.
+			k.Bool("proof_scripts", true)
 		}
 	}
 	k.Int("arguments", int64(len(args)))
@@ -394,8 +396,8 @@ func runKey(solver cache.Key, script cache.Digest) cache.Key {
 	return sha256.Sum256(b[:])
 }
 
-// scriptsFit reports whether scripts of one track can be executed as another. A challenge has benchmarks of both kinds,
-// which are scrambled as in the usual tracks.
+// scriptsFit reports whether scripts of one track can be executed in another. A challenge has benchmarks of both kinds,
+// each scrambled as in its usual track.
 func scriptsFit(theirs, ours string) bool {
 	return theirs == ours || ours == comp.IndustryChallenge.String() &&
 		(theirs == comp.SingleQuery.String() || theirs == comp.Incremental.String())

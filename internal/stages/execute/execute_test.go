@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
-// pipeline has one script and executes solvers on it.
+// pipeline is a pipeline that executes solvers on one script.
 const pipeline = `
 stage "texts" "x" { scripts = { "QF_UF/a.smt2" = %q } }
 stage "execute" "x" {
@@ -45,7 +45,7 @@ func TestSolvers(t *testing.T) {
 		name, shell string
 		ending      comp.Ending
 		code        int64
-		answer      bool // a line is an answer, at some time
+		answer      bool // the output must contain an answer with a time
 		stdout      string
 		cut         bool
 	}{
@@ -68,7 +68,7 @@ func TestSolvers(t *testing.T) {
 	}
 	l := newLab(t, solvers)
 	bySolver := map[string]results.RunRow{}
-	for _, limit := range []string{"600ms", "6s"} { // the second attempt is for a machine that is busy with other work
+	for _, limit := range []string{"600ms", "6s"} { // retry with a higher limit, in case the machine is busy
 		rows, made, err := l.run(t, solverBlocks(names...)+fmt.Sprintf(pipeline, script, "single_query", "", limit))
 		if err != nil {
 			t.Fatal(err)
@@ -112,8 +112,8 @@ func TestSolvers(t *testing.T) {
 	}
 }
 
-// TestOneStream executes a solver that prints on both channels, separately and merged. The merged output is in the
-// order of writing.
+// TestOneStream executes a solver that prints to standard output and standard error, with separate and with merged
+// streams. The merged output is in the order of writing.
 func TestOneStream(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho warning >&2\necho sat\necho more >&2\n"})
 	for _, tt := range []struct {
@@ -134,7 +134,8 @@ func TestOneStream(t *testing.T) {
 	}
 }
 
-// TestResume executes the same runs again, in another pipeline, after adding a solver, and afresh.
+// TestResume executes the same runs again: with an additional solver, in a renamed stage, under another limit, and
+// afresh.
 func TestResume(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n", "b": "#!/bin/sh\necho unsat\n"})
 	one := fmt.Sprintf(pipeline, script, "single_query", "", "20s")
@@ -168,7 +169,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestInterrupted cancels an execution in the middle: the killed run is not kept, all others are.
+// TestInterrupted cancels an execution halfway: the killed run is not kept, but all other runs are.
 func TestInterrupted(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n", "slow": "#!/bin/sh\nexec sleep 60\n"})
 	p := solverBlocks("a", "slow") + fmt.Sprintf(pipeline, script, "single_query", "", "100s")
@@ -189,8 +190,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestCannotStart uses solvers that cannot be started: the stage fails and names them, and the runs of all other
-// solvers are kept.
+// TestCannotStart uses solvers that cannot be started: the stage fails and names them, and all other solvers' runs are
+// kept.
 func TestCannotStart(t *testing.T) {
 	l := newLab(t, map[string]string{"good": "#!/bin/sh\necho sat\n", "no-interpreter": "#!/nonexistent/sh\n"})
 	l.write(t, "not-executable", "#!/bin/sh\necho unsat\n", 0o644)
@@ -213,7 +214,7 @@ func TestCannotStart(t *testing.T) {
 		t.Errorf("from the store, %d runs were due, error %v, and %v could not take part, want %s", made, err, l.absent,
 			absent)
 	}
-	// A program that has been started before, or is the only one, is not to blame.
+	// The machine is to blame if the program was started before or is the only one.
 	for _, alone := range []string{"no-interpreter", "not-executable"} {
 		_, _, err = l.run(t, solverBlocks(alone)+fmt.Sprintf(pipeline, script, "single_query", "", "20s"))
 		if err == nil || !strings.Contains(err.Error(), alone+" cannot be started") {
@@ -262,7 +263,7 @@ func TestArchives(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := rows[0].Stdout
-			if rows[0].Isolation != "full" { // elsewhere, paths are the machine's paths
+			if rows[0].Isolation != "full" { // without full isolation, the paths are the machine's own
 				t.Skipf("isolation is %s", rows[0].Isolation)
 			}
 			got = strings.ReplaceAll(got, "/input/benchmark.smt2", "BENCHMARK")
@@ -274,7 +275,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestIncremental conducts dialogues with solvers that answer correctly, wrongly, too early, partly or not at all.
+// TestIncremental conducts dialogues with solvers that answer correctly, wrongly, prematurely, partially or not at all.
 func TestIncremental(t *testing.T) {
 	const answers = `while read -r l; do case $l in "(check-sat)") echo ${1:-sat}; shift;; *) echo success;; esac; done`
 	tests := []struct {
@@ -323,7 +324,7 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
-// TestEnter checks that solvers enter by logic, as the stage says.
+// TestEnter checks that solvers enter the logics that the stage specifies.
 func TestEnter(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n", "b": "#!/bin/sh\necho sat\n"})
 	p := solverBlocks("a", "b") + fmt.Sprintf(strings.Replace(pipeline, `"QF_UF/a.smt2" =`,
@@ -335,7 +336,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// TestCorrection checks that correcting who takes part with a solver block executes neither a run nor the stage again.
+// TestCorrection checks that a solver block can correct who takes part without executing a run or the stage again.
 func TestCorrection(t *testing.T) {
 	l := newLab(t, map[string]string{"s": "#!/bin/sh\necho sat\n"})
 	for i, told := range []string{"", "team = \"T\"\n competitive = false\n open_source = true\n new_entrant = true\n seed = 7\n" +

@@ -15,25 +15,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// execution is one execution of the stage.
+// execution is the state of one execution of the stage.
 type execution struct {
 	*action
 	env      *stages.Env
 	scripts  []results.ScriptRow
-	digests  []cache.Digest // of the scripts
+	digests  []cache.Digest // digests of the scripts
 	entrants []entrant
 	pairs    []pair
 	items    stages.Items
 
-	solverKeys []cache.Key // of the entrants
+	solverKeys []cache.Key // keys of the entrants
 
-	excluded map[int32]bool // entrants that cannot be started, or whose runs all failed
+	excluded map[int32]bool // entrants that cannot be started or whose runs all failed
 
-	site  *fanout.Site // where runs are executed; nil before
-	ranks []int        // of the scripts, for executors that write files
+	site  *fanout.Site // where runs are executed; nil until it is open
+	ranks []int        // ranks of the scripts, for executors that write files
 }
 
-// listPairs lists the runs: by script, then by solver.
+// listPairs lists the runs, ordered by script and then by solver.
 func (f *execution) listPairs() []pair {
 	enters := map[string][]int32{}
 	var all []pair
@@ -57,12 +57,12 @@ func (f *execution) listPairs() []pair {
 	return all
 }
 
-// enters reports whether a solver takes part with benchmarks of a logic in this stage.
+// enters reports whether the stage executes a solver on benchmarks of a logic.
 func (f *execution) enters(e *entrant, logic string) bool {
 	return e.enters(logic) && (f.enter == nil || slices.Contains(f.enter[logic], e.name))
 }
 
-// digestScripts reads the digests of the scripts.
+// digestScripts reads the scripts' digests.
 func (f *execution) digestScripts() error {
 	f.digests = make([]cache.Digest, len(f.scripts))
 	for i, s := range f.scripts {
@@ -78,7 +78,7 @@ func (f *execution) digestScripts() error {
 	return nil
 }
 
-// forgetSilent forgets the runs whose output is lost, since a record is incomplete without its output.
+// forgetSilent forgets the runs whose output is lost, because a record is incomplete without it.
 func (f *execution) forgetSilent() error {
 	missing := slices.Clone(f.items.Missing())
 	gone := 0
@@ -102,7 +102,7 @@ func (f *execution) forgetSilent() error {
 	return nil
 }
 
-// forgetNode forgets the runs of the node whose runs are to be executed again.
+// forgetNode forgets the runs of the node whose runs must be executed again.
 func (f *execution) forgetNode() error {
 	n, err := fanout.Forget(f.env.Store, f.items, len(f.pairs), f.env.Repeat)
 	f.env.Log.Warn(fmt.Sprintf("%d of %d runs were executed by the node %s; they are executed again", n, len(f.pairs),
@@ -110,8 +110,8 @@ func (f *execution) forgetNode() error {
 	return err
 }
 
-// executeMissing executes the runs that have no record, starting with the longest expected runs. A solver that cannot
-// be started at all, or whose first runs all fail in the same way, is given up.
+// executeMissing executes the runs that have no record, in the order of plan. It gives up a solver that cannot be
+// started at all, or whose first runs all fail in the same way.
 func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 	site, err := f.place.Open(ctx, f.env, f.limits, "")
 	if err != nil {
@@ -160,12 +160,12 @@ func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 	return errors.Join(fan.Execute(ctx), f.exclude(failed))
 }
 
-// name returns the name of a run for display.
+// name returns a run's display name.
 func (f *execution) name(p pair) string {
 	return f.scripts[p.script].Benchmark + "@" + f.entrants[p.solver].name
 }
 
-// prepareAll finds how the solvers of the runs are started, and which cannot be started.
+// prepareAll determines how the runs' solvers are started, and which solvers cannot be started.
 func (f *execution) prepareAll(ctx context.Context, missing []int) (*failures, error) {
 	h := &failures{errs: map[int32]error{}, ran: map[int32]bool{}, broken: map[int32]bool{}, alike: map[int32]series{}}
 	for _, i := range missing {
@@ -173,7 +173,7 @@ func (f *execution) prepareAll(ctx context.Context, missing []int) (*failures, e
 		if e.ready || h.has(f.pairs[i].solver) {
 			continue
 		}
-		if err := unpack(ctx, f.env.Store, e); err != nil { // which worked before
+		if err := unpack(ctx, f.env.Store, e); err != nil { // unpacking succeeded before
 			return nil, fmt.Errorf("archive of solver %s: %w", e.name, err)
 		}
 		if err := f.prepare(e); err != nil {
@@ -183,7 +183,7 @@ func (f *execution) prepareAll(ctx context.Context, missing []int) (*failures, e
 	return h, nil
 }
 
-// store stores the record of a run. first is the record of the previous attempt, if there was one.
+// store stores a run's record. first is the record of the previous attempt, if there was one.
 func (f *execution) store(i int, result *worker.Result, first string, times *cache.Items) (*run.Record, error) {
 	rec, err := fanout.Keep(f.env, result)
 	if err != nil {
@@ -203,7 +203,7 @@ func (f *execution) store(i int, result *worker.Result, first string, times *cac
 	return &rec, nil
 }
 
-// rowsOf returns the rows of a run that has a record, one for each attempt.
+// rowsOf returns the rows of a run with a record, one per attempt.
 func (f *execution) rowsOf(i int) ([]results.RunRow, error) {
 	script, e := &f.scripts[f.pairs[i].script], &f.entrants[f.pairs[i].solver]
 	b, err := f.items.Record(i)

@@ -16,16 +16,16 @@ import (
 )
 
 // The expected time of a run is the time of the latest run of the same solver, command and benchmark in this store,
-// under any limits and seed. If there is none, it comes from the stage's latest record and the imported runs of earlier
-// years, then from the mean of the solver's known runs, and finally from the limits. It decides the order of the runs
-// after the early sample, the longest first, so that no long run is left alone at the end. It also gives the remaining
-// time. It never changes a result.
+// under any limits and seed. Without such a run, it comes from the stage's latest record and the imported runs of
+// earlier years, then from the mean of the solver's known runs, and finally from the limits. After the early sample,
+// runs are executed in descending order of expected time, because a long run should not be left alone at the end.
+// Expected times also determine the displayed remaining time. They never affect a result.
 
-// timesName is the set of items that keeps the wall times of runs: seconds, a float64 in little-endian order; negative
-// for a run that the wall time limit ended.
+// timesName is the set of items that keeps the runs' wall times: seconds, a float64 in little-endian order; negative if
+// the wall time limit ended the run.
 const timesName = "times"
 
-// timeKey identifies the runs of a solver in a track over all seeds, limits and versions of its program.
+// timeKey identifies a solver's runs in a track across all seeds, limits and versions of its program.
 func (act *action) timeKey(e *entrant) cache.Key {
 	k := cache.NewKeyWriter("time/1")
 	k.String("solver", e.name)
@@ -37,24 +37,24 @@ func (act *action) timeKey(e *entrant) cache.Key {
 	return k.Key()
 }
 
-// timesKey returns the key of the time of one solver on one benchmark.
+// timesKey returns the key for a solver's time on a benchmark.
 func timesKey(solver cache.Key, benchmark string) cache.Key {
 	b := make([]byte, 0, 256)
 	return sha256.Sum256(append(append(b, solver[:]...), benchmark...))
 }
 
-// planned is a run to execute, with its expected time.
+// planned is a run to execute and its expected time.
 type planned struct {
 	item int32
-	wall float32 // seconds
+	wall float32 // in seconds
 }
 
-// early reports whether a run is on a benchmark of the early sample.
+// early reports whether a run's benchmark is in the early sample.
 func (f *execution) early(item int32) bool {
 	return comp.InEarlySample(f.digests[f.pairs[item].script])
 }
 
-// plan orders runs: first the runs of the early sample, then the longest expected runs; ties keep their order.
+// plan orders runs: first the early sample, then the rest by descending expected time. Ties keep their order.
 func (f *execution) plan(missing []int) ([]planned, error) {
 	all, err := f.expect(missing)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *execution) plan(missing []int) ([]planned, error) {
 	return all, nil
 }
 
-// expect returns the runs with their expected times.
+// expect returns the runs and their expected times.
 func (f *execution) expect(missing []int) ([]planned, error) {
 	all := make([]planned, len(missing))
 	unknown := 0
@@ -100,7 +100,7 @@ func (f *execution) expect(missing []int) ([]planned, error) {
 	return all, nil
 }
 
-// recalled returns the times of runs that this store has kept.
+// recalled calls visit for each run with the time that this store has kept, if any.
 func (f *execution) recalled(items []int, visit func(k int, wall float64, known bool)) error {
 	times, err := f.env.Store.Items(timesName)
 	if err != nil {
@@ -116,7 +116,7 @@ func (f *execution) recalled(items []int, visit func(k int, wall float64, known 
 		wall, known := 0.0, false
 		if place.Found() {
 			record, ok, err := times.At(keys[k], place)
-			known = err == nil && ok && len(record) == 8 // a damaged record is of no use
+			known = err == nil && ok && len(record) == 8 // a damaged record counts as unknown
 			if known {
 				wall = f.wouldTake(math.Float64frombits(binary.LittleEndian.Uint64(record)))
 			}
@@ -126,8 +126,8 @@ func (f *execution) recalled(items []int, visit func(k int, wall float64, known 
 	return nil
 }
 
-// wouldTake returns the time of a run under the present limits. A run that was ended by its limit is assumed to use up
-// the new one.
+// wouldTake returns a run's time under the present limits. A run that its limit ended is assumed to reach the new limit
+// as well.
 func (f *execution) wouldTake(wall float64) float64 {
 	if limit := f.limits.WallTime.Seconds(); wall < 0 || wall > limit {
 		return limit
@@ -144,7 +144,7 @@ func (f *execution) timeKeys() []cache.Key {
 	return keys
 }
 
-// remember keeps the time of a run for later estimates. A failure does not matter, since the run has its record.
+// remember keeps a run's time for later estimates. Failing to do so does no harm, since the run has its record.
 func (f *execution) remember(times *cache.Items, p pair, r *run.Record) {
 	e, wall := &f.entrants[p.solver], float64(r.WallTimeS)
 	if r.Ending == comp.WallTimeout {
@@ -154,7 +154,7 @@ func (f *execution) remember(times *cache.Items, p pair, r *run.Record) {
 	_ = times.Put(timesKey(f.timeKey(e), f.scripts[p.script].Benchmark), record)
 }
 
-// mostDone is the number of finished runs from which means are computed: enough for a mean, and quick to read.
+// mostDone is the maximum number of finished runs used for means. It is enough for a mean and quick to read.
 const mostDone = 10_000
 
 // fillUp sets each unknown time to the mean of the solver's runs, including finished ones, or else to the limit.
@@ -174,7 +174,7 @@ func (f *execution) fillUp(all []planned, missing []int) {
 			add(int(p.item), float64(p.wall))
 		}
 	}
-	step, next := 1+(len(f.pairs)-len(missing))/mostDone, 0 // missing is ascending
+	step, next := 1+(len(f.pairs)-len(missing))/mostDone, 0 // relies on missing being in ascending order
 	for i := range f.pairs {
 		if next < len(missing) && missing[next] == i {
 			next++
@@ -185,7 +185,7 @@ func (f *execution) fillUp(all []planned, missing []int) {
 		}
 		b, err := f.items.Record(i)
 		if err != nil {
-			continue // it is the same run as a missing one, or writing the table reports the error
+			continue // either the same run is also missing, or writing the table reports the error
 		}
 		if r, err := run.Decode(b); err == nil {
 			add(i, float64(r.WallTimeS))
@@ -194,7 +194,7 @@ func (f *execution) fillUp(all []planned, missing []int) {
 	for k := range all {
 		p := &all[k]
 		switch j := f.pairs[p.item].solver; {
-		case p.wall >= 0: // known
+		case p.wall >= 0: // already known
 		case counts[j] > 0:
 			p.wall = float32(sums[j] / float64(counts[j]))
 		default:
@@ -203,7 +203,7 @@ func (f *execution) fillUp(all []planned, missing []int) {
 	}
 }
 
-// past reads the runs of the stage's latest record and of earlier years. Tables that cannot be read are skipped.
+// past reads the runs of the stage's latest record and of earlier years. It skips tables that cannot be read.
 func (f *execution) past() *fanout.Past {
 	limit := f.limits.WallTime.Seconds()
 	p := fanout.NewPast(fanout.Spent{CPU: limit, Wall: limit})

@@ -16,9 +16,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestExpectations checks that what this store has executed takes precedence over the latest table, and that over
-// imported results, of which the later table counts. A run that was ended by its limit uses up the new limit. z3 has 7,
-// 90, 8 and 60 s: its mean is 41.25 s. Nothing is known about opensmt, so its limit counts.
+// TestExpectations checks that runs executed in this store take precedence over the latest table, and the latest table
+// over imported results, of which the later table counts. A run that its limit ended is expected to reach the new
+// limit. z3's times are 7, 90, 8 and 60 s, so its mean is 41.25 s. Nothing is known about opensmt, so its limit counts.
 func TestExpectations(t *testing.T) {
 	store, err := cache.Open(t.TempDir()+"/store", cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -96,25 +96,25 @@ func TestExpectations(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(planned{})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	// Finished runs also count for means: two of opensmt, with 3 and 5 s, and one of z3, with 7 s as before.
+	// Finished runs also count towards means: two of opensmt, with 3 and 5 s, and one of z3, with 7 s as before.
 	done[0], done[4] = *took(3), *took(5)
 	want = []planned{{3, 90}, {7, 60}, {9, 41.25}, {5, 8}, {2, 4}, {6, 4}, {8, 4}}
 	if got, err = f.plan([]int{2, 3, 5, 6, 7, 8, 9}); err != nil || !slices.Equal(got, want) {
 		t.Errorf("with finished runs: %v, %v, want %v", got, err, want)
 	}
-	f.digests[2] = cache.Digest{0x0c} // c is in the early sample
+	f.digests[2] = cache.Digest{0x0c} // moves c into the early sample
 	if got, err = f.plan([]int{1, 2, 3, 5, 7, 9}); err != nil || got[0] != (planned{5, 8}) ||
 		got[1] != (planned{3, 90}) {
 		t.Errorf("with c in the early sample: %v, %v, want it first", got, err)
 	}
 }
 
-// took returns the record of a run with the given wall time.
+// took returns the record of a run with the given wall time in seconds.
 func took(wall run.Seconds) *run.Record {
 	return &run.Record{Measured: run.Measured{Ending: comp.Exited, Usage: run.Usage{WallTimeS: wall}}}
 }
 
-// doneItems are the records of finished runs.
+// doneItems holds the records of finished runs.
 type doneItems struct {
 	stages.Items
 	done map[int]run.Record

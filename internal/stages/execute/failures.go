@@ -14,34 +14,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// failures holds the solvers that are given up, and what may lead to giving up.
+// failures holds the solvers that are given up, and the failures that may lead to giving up further solvers.
 type failures struct {
 	mu     sync.Mutex
-	errs   map[int32]error  // why a solver is given up
-	ran    map[int32]bool   // solvers with a run that was started
-	broken map[int32]bool   // solvers that were started, and only failed
-	alike  map[int32]series // by solver
+	errs   map[int32]error  // reason for giving up each solver
+	ran    map[int32]bool   // solvers with at least one started run
+	broken map[int32]bool   // solvers that were started and only failed
+	alike  map[int32]series // the first runs of each solver
 }
 
-// series holds the first runs of a solver, as long as all of them ended with the same error.
+// series counts a solver's first runs while all of them end with the same error.
 type series struct {
 	same sameError
 	n    int
-	over bool // a run ended otherwise
+	over bool // a run ended differently
 }
 
-// sameError is what two runs that failed in the same way have in common.
+// sameError holds the properties shared by runs that failed in the same way.
 type sameError struct {
 	ending         comp.Ending
 	code, signal   int64
 	stdout, stderr string
 }
 
-// mostAlike is the number of first runs that end with the same error before their solver is given up.
+// mostAlike is the number of first runs with the same error after which their solver is given up.
 const mostAlike = 50
 
-// errorOf returns the error with which a run ended. ok is false if the run had an answer, reached a limit, or was
-// killed by somebody else.
+// errorOf returns the error that a run ended with. ok is false if the run had an answer, exited with code 0, reached a
+// limit, or was killed from outside.
 func errorOf(r *run.Record) (e sameError, ok bool) {
 	failed := r.Ending == comp.Exited && r.ExitCode != 0 || r.Ending == comp.Signalled
 	if !failed || r.FirstAnswer != "" || r.Trace != "" ||
@@ -51,8 +51,8 @@ func errorOf(r *run.Record) (e sameError, ok bool) {
 	return sameError{r.Ending, r.ExitCode, r.Signal, r.Stdout + r.StdoutSHA256, r.StderrSHA256}, true
 }
 
-// note notes a run of a solver. It reports whether all of the solver's runs so far ended with the same error, and
-// whether there are enough of them to give it up.
+// note records a run of a solver. It reports whether the solver must be given up: all of its runs so far, and enough of
+// them, ended with the same error.
 func (h *failures) note(solver int32, r *run.Record) (giveUp bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,21 +76,21 @@ func (h *failures) has(solver int32) bool {
 	return h.errs[solver] != nil
 }
 
-// add notes why a solver is no longer executed. The solver is broken if it was started and only failed.
+// add records why a solver is no longer executed. broken means that it was started but only failed.
 func (h *failures) add(solver int32, err error, broken bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.errs[solver], h.broken[solver] = err, broken
 }
 
-// started notes a run, and gives up its solver if the solver's first runs all failed.
+// started records a run, and gives up its solver if the solver's first runs all failed.
 func (f *execution) started(h *failures, solver int32, r *run.Record) {
 	if !f.keepFailing && h.note(solver, r) && !h.has(solver) {
 		f.giveUp(h, solver, r)
 	}
 }
 
-// giveUp stops the execution of a solver. All of its runs ended like r.
+// giveUp stops executing a solver whose first runs all ended like r.
 func (f *execution) giveUp(h *failures, solver int32, r *run.Record) {
 	how := fmt.Sprintf("with exit code %d", r.ExitCode)
 	if r.Ending == comp.Signalled {
@@ -122,14 +122,14 @@ func (f *execution) lastLine(r *run.Record) string {
 	}, lines[len(lines)-1])
 }
 
-// noteRecorded notes the runs that already have a record, so that it does not matter when a failure happened. They are
-// not in the order of execution, so all runs of a solver must have failed.
+// noteRecorded notes the runs that already have a record, because it must not matter when a failure happened. Records
+// are not in execution order, so a solver is given up only if all of its runs failed.
 func (f *execution) noteRecorded(h *failures) error {
 	if f.keepFailing {
 		return nil
 	}
 	missing := f.items.Missing()
-	last := map[int32]*run.Record{} // of solvers that only failed, often enough
+	last := map[int32]*run.Record{} // the last run of each solver that failed often enough and never succeeded
 	for i, p := range f.pairs {
 		if h.alike[p.solver].over {
 			continue
@@ -155,8 +155,8 @@ func (f *execution) noteRecorded(h *failures) error {
 	return nil
 }
 
-// exclude excludes the solvers that were given up before all of their runs were executed. It is an error, because the
-// machine is to blame, if a solver that cannot be started has been started before, or if no solver is left.
+// exclude excludes the solvers that were given up before all of their runs were executed. If no solver is left, or if a
+// solver that cannot be started was started before, the machine is to blame and exclude returns an error.
 func (f *execution) exclude(failed *failures) error {
 	if len(failed.errs) == 0 {
 		return nil

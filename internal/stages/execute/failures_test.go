@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFirstRunsFail checks that a solver whose first fifty runs all end with the same error is given up. Solvers
-// continue if they answer once, fail with another error, or are allowed to fail.
+// TestFirstRunsFail checks that a solver is given up if its first fifty runs all end with the same error. It continues
+// if it answers once, fails with a different error, or is allowed to fail.
 func TestFirstRunsFail(t *testing.T) {
 	const n = 70
 	l := newLab(t, map[string]string{
@@ -23,7 +23,7 @@ func TestFirstRunsFail(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&scripts, "    \"QF_UF/%d.smt2\" = \"; %d\\n(set-logic QF_UF)\\n(check-sat)\\n(exit)\\n\"\n", i, i)
 	}
-	// Two benchmarks with the same script have one run.
+	// Two benchmarks with the same script share a run.
 	scripts.WriteString("    \"QF_UF/again.smt2\" = \"; 0\\n(set-logic QF_UF)\\n(check-sat)\\n(exit)\\n\"\n")
 	text := strings.Replace(pipeline, `{ "QF_UF/a.smt2" = %q }`, "{\n"+scripts.String()+"  }", 1)
 	run := func(more string, solvers ...string) (count map[string]int, made int64, err error) {
@@ -47,7 +47,7 @@ func TestFirstRunsFail(t *testing.T) {
 			t.Errorf("%q is not among those that could not take part: %s", want, absent)
 		}
 	}
-	// Its executed runs are kept. That it failed is known without another run, even next to other solvers.
+	// The solver's executed runs are kept. Its failure is known without another run, even if other solvers take part.
 	count, made, err := run("", "good", "broken", "answer")
 	if err != nil || fmt.Sprint(count) != "map[answer:71 good:71]" || made < 15 || made > 21 {
 		t.Errorf("the table has runs %v, error %v, and %d were due; want the 20 that were given up", count, err, made)
@@ -60,7 +60,7 @@ func TestFirstRunsFail(t *testing.T) {
 		t.Errorf("kept failing, the table has runs %v of %d that were due, error %v, absent %v", count, made, err,
 			l.absent)
 	}
-	// Now all of its runs exist, and nothing is gained by leaving them out.
+	// Now all of the solver's runs exist, so excluding them would save nothing.
 	count, _, err = run("", "broken", "new")
 	if err != nil || fmt.Sprint(count) != "map[broken:71 new:71]" {
 		t.Errorf("complete, the table has runs %v, error %v, absent %v", count, err, l.absent)

@@ -39,18 +39,18 @@ executor "slurm" "none" {
 `
 )
 
-// TestKilledFromOutside uses a solver that is ended by a SIGKILL in the first run, or in all runs.
+// TestKilledFromOutside uses a solver that a SIGKILL ends in its first run or in all runs.
 func TestKilledFromOutside(t *testing.T) {
 	killed(t, localBlock, "executor.local.none")
 }
 
-// TestKilledInCluster is TestKilledFromOutside for jobs of a real Slurm.
+// TestKilledInCluster is like TestKilledFromOutside, with jobs on a real Slurm cluster.
 func TestKilledInCluster(t *testing.T) {
 	workertest.StartCluster(t)
 	killed(t, slurmBlock, "executor.slurm.none")
 }
 
-// TestKilledInBenchExec is TestKilledFromOutside for runs of BenchExec, which is called again for them.
+// TestKilledInBenchExec is like TestKilledFromOutside, with runs of BenchExec, which is called again to repeat them.
 func TestKilledInBenchExec(t *testing.T) {
 	t.Setenv("PATH", testkit.BenchExecRuns(t)+":"+os.Getenv("PATH"))
 	killed(t, benchexecBlock, "executor.benchexec.none")
@@ -106,12 +106,13 @@ func killed(t *testing.T, executor, name string) {
 				r := rows[i]
 				strange := signal == 9 && tt.name != "a limit"
 				if tt.name == "a limit" && r.Ending == comp.WallTimeout {
-					signal = r.Signal // BenchExec does not report it
+					signal = r.Signal // BenchExec does not report the signal
 				}
 				if r.Signal != signal || r.Attempt != int64(i) || strings.Contains(r.Flags, "foreign_kill") != strange {
 					t.Errorf("attempt %d: %d, signal %d, flags %q", i, r.Attempt, r.Signal, r.Flags)
 				}
-				if strange && tt.name != "once" && !strings.HasPrefix(r.Stdout, "sat\n") { // its shell says more
+				// The shell prints additional lines.
+				if strange && tt.name != "once" && !strings.HasPrefix(r.Stdout, "sat\n") {
 					t.Errorf("attempt %d printed %q", i, r.Stdout)
 				}
 			}
@@ -123,7 +124,7 @@ func killed(t *testing.T, executor, name string) {
 	}
 }
 
-// TestKilledThenInterrupted stops the driver in the middle of the second attempt. The next driver only makes that
+// TestKilledThenInterrupted stops the driver halfway through the second attempt. The next driver executes only that
 // attempt.
 func TestKilledThenInterrupted(t *testing.T) {
 	dir := t.TempDir()

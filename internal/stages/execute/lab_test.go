@@ -33,7 +33,7 @@ func TestStage(t *testing.T) {
 	stagetest.Run(t, execute.Kind, stagetest.Case{Kinds: []*stages.Kind{texts}})
 }
 
-// needRunner skips a test on a machine where nothing can be executed.
+// needRunner skips a test if this machine cannot execute runs.
 func needRunner(t *testing.T) {
 	t.Helper()
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
@@ -43,7 +43,7 @@ func needRunner(t *testing.T) {
 	h.Close()
 }
 
-// texts is the stage "texts" of these tests: scripts by benchmark path.
+// texts is the test stage "texts", which returns scripts by benchmark path.
 var texts = &stages.Kind{
 	Name: "texts", Version: 1, Summary: "Makes scripts", Doc: "For tests.", Example: "-",
 	Attrs: []stages.Attr{
@@ -70,13 +70,13 @@ func (act textsAction) Execute(_ context.Context, env *stages.Env) error {
 	return stages.SetTable(env, "scripts", rows)
 }
 
-// lab is a folder with a pipeline and fake solvers, and a store.
+// lab is a folder with a pipeline, fake solvers and a store.
 type lab struct {
 	dir     string
 	store   *cache.Store
-	machine *stages.Machine // nil: a new one for each run
-	absent  []cache.Absent  // of the last run
-	found   bool            // the stage was not executed in the last run
+	machine *stages.Machine // nil means a new machine for each run
+	absent  []cache.Absent  // excluded entrants of the last run
+	found   bool            // the last run found the stage in the store
 }
 
 func newLab(t *testing.T, solvers map[string]string) *lab {
@@ -104,12 +104,12 @@ func (l *lab) write(t *testing.T, name, text string, mode os.FileMode) {
 	if err := os.WriteFile(target, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(target, mode); err != nil { // whatever the umask
+	if err := os.Chmod(target, mode); err != nil { // independent of the umask
 		t.Fatal(err)
 	}
 }
 
-// zip returns an archive of programs.
+// zip returns a zip archive of programs.
 func (l *lab) zip(t *testing.T, name string, programs map[string]string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -131,7 +131,7 @@ func (l *lab) zip(t *testing.T, name string, programs map[string]string) {
 	l.write(t, name, b.String(), 0o644)
 }
 
-// files returns the files of the lab's pipelines.
+// files provides the files of the lab's pipelines.
 type files struct {
 	dir   string
 	index *cache.FileIndex
@@ -158,7 +158,7 @@ func (f files) Program(name string) (stages.File, error) { return f.File(name) }
 type executed struct {
 	mu   sync.Mutex
 	new  int64
-	runs bool // a stage that lists runs was executed
+	runs bool // the execution executed a stage that lists runs
 }
 
 func (e *executed) Observe(ev engine.Event) {
@@ -169,7 +169,7 @@ func (e *executed) Observe(ev engine.Event) {
 	}
 }
 
-// run executes a pipeline and returns the rows of stage.execute.x, and how many runs were executed.
+// run executes a pipeline and returns the rows of stage.execute.x and the number of executed runs.
 func (l *lab) run(t *testing.T, pipeline string) (rows []results.RunRow, made int64, err error) {
 	t.Helper()
 	return l.runWith(t.Context(), t, pipeline, nil)

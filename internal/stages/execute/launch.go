@@ -19,8 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// unpack makes sure that the archive and the image of a solver are unpacked as they were when their digests were
-// computed.
+// unpack ensures that a solver's archive and image are unpacked as they were when their digests were computed.
 func unpack(ctx context.Context, store *cache.Store, e *entrant) error {
 	if e.image != nil {
 		if err := e.image.Unpack(ctx, store); err != nil {
@@ -42,7 +41,7 @@ func unpack(ctx context.Context, store *cache.Store, e *entrant) error {
 	return nil
 }
 
-// prepare finds how a solver is started. An error is the fault of the submission.
+// prepare determines how a solver is started. If it returns an error, the submission is at fault.
 func (f *execution) prepare(e *entrant) error {
 	if !e.inArchive() {
 		e.ready = true
@@ -67,7 +66,7 @@ func (e *entrant) environment() solver.Environment {
 	return solver.Plain
 }
 
-// work returns the work of an item.
+// work returns the Work for an item.
 func (f *execution) work(item int) (*worker.Work, error) {
 	p := f.pairs[item]
 	e := &f.entrants[p.solver]
@@ -83,7 +82,8 @@ func (f *execution) work(item int) (*worker.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ext := path.Ext(f.scripts[p.script].Benchmark); f.language != nil && ext != "" { // some solvers look at it
+	// Some solvers inspect the file extension.
+	if ext := path.Ext(f.scripts[p.script].Benchmark); f.language != nil && ext != "" {
 		script.Target = strings.TrimSuffix(fanout.ScriptPath, path.Ext(fanout.ScriptPath)) + ext
 		for i, word := range w.Command {
 			if word == fanout.ScriptPath {
@@ -110,7 +110,7 @@ func (f *execution) work(item int) (*worker.Work, error) {
 	return w, err
 }
 
-// command returns the command of a solver, without its script.
+// command returns a solver's command without the script.
 func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 	if e.entry != nil {
 		cmd = e.entry.Command(e.folder, fanout.ScriptPath, f.limits, e.environment())
@@ -127,7 +127,7 @@ func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 	if i := slices.Index(cmd.Argv, stages.BenchmarkWord); i > 0 && cmd.Argv[len(cmd.Argv)-1] == fanout.ScriptPath {
 		cmd.Argv[i], cmd.Argv = fanout.ScriptPath, cmd.Argv[:len(cmd.Argv)-1]
 	}
-	const proof = "proof" // in the working folder
+	const proof = "proof" // a file in the working folder
 	for i, word := range cmd.Argv {
 		if word == stages.ProofWord {
 			if cmd.Dir != "" {
@@ -146,7 +146,7 @@ func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 	return cmd, err
 }
 
-// installed returns the command of a program that is not in an archive.
+// installed returns the command for a program that is not in an archive.
 func (e *entrant) installed(argv []string) runner.Command {
 	switch {
 	case e.inImage():
@@ -157,7 +157,7 @@ func (e *entrant) installed(argv []string) runner.Command {
 	return fanout.Installed(e.program, argv[1:]...)
 }
 
-// scriptRanks orders the scripts by their digests, which reveal nothing about the benchmarks.
+// scriptRanks orders the scripts by digest, which reveals nothing about the benchmarks.
 func (f *execution) scriptRanks() []int {
 	order := make([]int, len(f.scripts))
 	for i := range order {
@@ -171,7 +171,7 @@ func (f *execution) scriptRanks() []int {
 	return ranks
 }
 
-// about returns the description of a run for its worker.
+// about describes a run for its worker.
 func (f *execution) about(p pair) *worker.About {
 	s, e := &f.scripts[p.script], &f.entrants[p.solver]
 	a := &worker.About{

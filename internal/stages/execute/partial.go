@@ -9,13 +9,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// ExecutePartial implements stages.PartialAction: the table has the runs that have a record.
+// ExecutePartial implements stages.PartialAction: the table contains the runs that have a record.
 func (act *action) ExecutePartial(ctx context.Context, env *stages.Env) ([]stages.Part, error) {
 	f, err := act.open(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	missing := f.items.Missing() // ascending
+	missing := f.items.Missing() // in ascending order
 	next := 0
 	err = f.writeRuns(func(i int) bool {
 		if next < len(missing) && missing[next] == i {

@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// recordsName is the namespace of the records of runs.
+// recordsName is the namespace of run records.
 const recordsName = "execute"
 
-// recall implements Kind.Recall: a row of the table holds everything in the record of its run.
+// recall implements Kind.Recall: a row of the table contains everything in its run's record.
 func recall(store *cache.Store, outputs map[string]stages.Artifact,
 	put func(namespace string, key cache.Key, record []byte) error) error {
 	rows, err := artifact.ReadTable[results.RunRow](store, outputs["runs"])
@@ -39,12 +39,12 @@ func recall(store *cache.Store, outputs map[string]stages.Artifact,
 	return nil
 }
 
-// isNextAttempt reports whether two successive rows are attempts at one run.
+// isNextAttempt reports whether two successive rows are attempts at the same run.
 func isNextAttempt(before, r *results.RunRow) bool {
 	return before.Benchmark == r.Benchmark && before.Solver == r.Solver && before.Participation == r.Participation
 }
 
-// recordOf is the inverse of row, except for fields that are never results.
+// recordOf is the inverse of row, except for fields that never appear in results.
 func recordOf(r *results.RunRow) run.Record {
 	rec := run.Record{Measured: r.Measured, Version: r.MeasuredWith}
 	if at, err := time.Parse(time.RFC3339, r.MeasuredAt); err == nil {
@@ -53,7 +53,7 @@ func recordOf(r *results.RunRow) run.Record {
 	return rec
 }
 
-// timeText writes a Unix time for the table; empty if it is not known.
+// timeText formats a Unix time for the table; empty if it is unknown.
 func timeText(unix int64) string {
 	if unix == 0 {
 		return ""

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// announce reports one finished run to the progress.
+// announce reports a finished run to the progress.
 func (f *execution) announce(run pair, r *run.Record) {
 	p, e := f.env.Progress, &f.entrants[run.solver]
 	switch {
@@ -44,7 +44,7 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// ExplainItem implements stages.ItemExplainer: it returns the parts of the key of the run BENCHMARK@SOLVER.
+// ExplainItem implements stages.ItemExplainer: it returns the key components of the run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	art, _ := stages.ArtifactOf(outputs["runs"])
@@ -75,7 +75,7 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
 }
 
-// commandComponents returns the command of an entrant as the pipeline or the submission has it.
+// commandComponents returns an entrant's command as the pipeline or the submission declares it.
 func commandComponents(e *entrant) []cache.Component {
 	all := []cache.Component{{Name: "command.count", Value: fmt.Sprint(len(e.command))}}
 	for i, word := range e.command {
@@ -84,7 +84,7 @@ func commandComponents(e *entrant) []cache.Component {
 	return all
 }
 
-// runComponents returns the results of a run.
+// runComponents returns a run's results as components of an explanation.
 func runComponents(r *results.RunRow) []cache.Component {
 	all := []cache.Component{
 		{Name: "script", Value: "sha256:" + r.ScriptSHA256},

@@ -23,20 +23,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/stagetest"
 )
 
-// Size of the competition that TestScale measures.
+// The size of the competition that TestScale measures.
 const (
 	scaleBenchmarks = 50_000
 	scaleSolvers    = 20
 )
 
-// scaleOutcome is the result of one process.
+// scaleOutcome is the result of a measured process.
 type scaleOutcome struct {
-	Runs   int64   // executed
-	FirstS float64 // from the start of the stages to the first run
+	Runs   int64   // number of executed runs
+	FirstS float64 // seconds from the start of the stages to the first run
 }
 
-// TestScale measures this stage with a million runs that take no time, each scenario in its own process. It takes
-// minutes, and runs only with SMTPIPE_SCALE=1 (docs/inside/performance.md has the figures).
+// TestScale measures this stage with a million runs that take no time, each scenario in a separate process. It takes
+// minutes, so it runs only with SMTPIPE_SCALE=1 (docs/inside/performance.md contains the figures).
 func TestScale(t *testing.T) {
 	if dir := os.Getenv("SMTPIPE_SCALE_DIR"); dir != "" {
 		scaleProcess(t, dir)
@@ -56,7 +56,7 @@ func TestScale(t *testing.T) {
 		name             string
 		changed, solvers int
 		runs             int64
-		plan             bool // only what is still to be done
+		plan             bool // only compute the remaining work
 	}{
 		{"everything", -1, scaleSolvers, scaleBenchmarks * scaleSolvers, false},
 		{"nothing changed", -1, scaleSolvers, 0, false},
@@ -90,7 +90,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// scaleInput writes the table of scripts and the pipeline.
+// scaleInput writes the pipeline and its table of scripts.
 func scaleInput(t *testing.T, dir string, changed, solvers int) {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
@@ -142,7 +142,7 @@ stage "execute" "x" {
 	}
 }
 
-// scaleProcess executes the pipeline once and reports what it did.
+// scaleProcess executes the pipeline once and reports the outcome.
 func scaleProcess(t *testing.T, dir string) {
 	if name := os.Getenv("SMTPIPE_SCALE_PROFILE"); name != "" {
 		f, err := os.CreateTemp(name, "cpu-*")

@@ -21,14 +21,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// stubHost replaces the executor of this machine. A run takes the seconds that follow ";" in its script, without
-// waiting.
+// stubHost replaces this machine's executor. Without waiting, it reports that a run took the seconds that follow ";" in
+// its script.
 type stubHost struct {
 	mu    sync.Mutex
-	order []string // script and solver of every run, in the order in which they began
+	order []string // script and solver of each run, in the order in which the runs began
 	named func(script string) string
 	began time.Time
-	first time.Duration // from began to the first run
+	first time.Duration // time from began to the first run
 }
 
 func (h *stubHost) Execute(ctx context.Context, o *worker.Order) error {
@@ -56,7 +56,7 @@ func (h *stubHost) run(_ context.Context, w *worker.Work) (*worker.Result, error
 func (h *stubHost) Hello() worker.Hello { return worker.Hello{Slots: 1, Isolation: runner.Full} }
 func (h *stubHost) Close() error        { return nil }
 
-// occupy returns a machine on which the runs' class is executed by h.
+// occupy returns a machine on which h executes runs of the given class.
 func occupy(t *testing.T, class string, h *stubHost) *stages.Machine {
 	t.Helper()
 	m := &stages.Machine{}
@@ -68,9 +68,9 @@ func occupy(t *testing.T, class string, h *stubHost) *stages.Machine {
 	return m
 }
 
-// TestLongestFirst checks that a stage about which nothing is known executes its runs in the order of the table. A
-// second attempt executes the longest runs first, and a run without a known time is expected to take its solver's mean.
-// The results are the same.
+// TestLongestFirst checks that a stage without known times executes its runs in table order. A second attempt executes
+// the longest runs first, and expects a run without a known time to take its solver's mean. Both produce the same
+// results.
 func TestLongestFirst(t *testing.T) {
 	l := newLab(t, map[string]string{"x": "#!/bin/sh\n", "y": "#!/bin/sh\n:\n"})
 	h := &stubHost{named: func(script string) string {
@@ -111,8 +111,8 @@ stage "execute" "x" {
 			"5@x", "5@y"}},
 		{"a second attempt", solverBlocks("x", "y") + texts("3", "9", "5"), []string{"stage.execute.x"},
 			[]string{"9@x", "9@y", "5@x", "5@y", "3@x", "3@y"}},
-		// Another seed produces other scripts for the same benchmarks. The new benchmark d is expected to take the mean
-		// of 3, 9 and 5.
+		// Another seed produces different scripts for the same benchmarks. The new benchmark d is expected to take the
+		// mean of 3, 9 and 5.
 		{"other scripts, and one benchmark more", solverBlocks("x") + texts("1", "2", "4", "8"), nil,
 			[]string{"2@x", "8@x", "4@x", "1@x"}},
 		{"what it took last counts", solverBlocks("x") + texts("1", "2", "4", "8"), []string{"stage.execute.x"},

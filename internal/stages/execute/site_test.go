@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
-// serveWorker turns this test binary into a worker if it is started as one.
+// serveWorker turns this test binary into a worker if an environment variable is set.
 func serveWorker() {
 	if os.Getenv("SMTPIPE_TEST_WORKER") == "" {
 		return
@@ -30,7 +30,7 @@ func serveWorker() {
 	os.Exit(0)
 }
 
-// needSandbox skips a test on a machine where runs cannot be isolated, or fails it where they must.
+// needSandbox skips a test if this machine cannot isolate runs, or fails it if the machine must be able to.
 func needSandbox(t *testing.T) {
 	t.Helper()
 	h, err := runner.Open(runner.Config{Jobs: 1, NoLock: true})
@@ -45,7 +45,7 @@ func needSandbox(t *testing.T) {
 	}
 }
 
-// TestWorkers executes the same pipelines here and with workers: the rows are the same, except for the times.
+// TestWorkers executes the same pipelines here and on workers. The rows must be the same, except for the times.
 func TestWorkers(t *testing.T) {
 	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo " +
 		"success;; esac; done\n"
@@ -59,7 +59,7 @@ func TestWorkers(t *testing.T) {
 		"$STAREXEC_WALLCLOCK_LIMIT\n"})
 	archive := "solver \"s\" {\n command = [\"bin/run\"]\n archive = \"s.zip\"\n starexec = true\n}\n"
 	const traced = "sat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(exit)\n"
-	t.Setenv("SMTPIPE_TEST_WORKER", "1") // of the processes that the stage starts
+	t.Setenv("SMTPIPE_TEST_WORKER", "1") // applies to the processes that the stage starts
 	tests := []struct{ name, pipeline string }{
 		{"argument", solverBlocks("a", "b", "c") + archive + fmt.Sprintf(pipeline, script, "single_query", "", "20s")},
 		{"standard input", solverBlocks("a") + archive + fmt.Sprintf(pipeline, script, "single_query",
@@ -85,10 +85,10 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestWorkerIsKilled checks that after the first worker is killed while it executes a run, the stage continues with
-// another worker, and the rows are the same as without the kill.
+// TestWorkerIsKilled kills the first worker while it executes a run. The stage must continue with another worker, and
+// every run must exit normally.
 func TestWorkerIsKilled(t *testing.T) {
-	second := fmt.Sprintf("1.%09d", os.Getpid()) // identifies the run
+	second := fmt.Sprintf("1.%09d", os.Getpid()) // an unusual duration identifies the run
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\nsleep " + second + "; echo sat; cat $1\n",
 		"b": "#!/bin/sh\necho unsat\n"})
 	needSandbox(t)
@@ -99,7 +99,7 @@ func TestWorkerIsKilled(t *testing.T) {
 	t.Setenv("SMTPIPE_TEST_WORKER", "1")
 	dir := t.TempDir()
 	marker, start := filepath.Join(dir, "killed"), filepath.Join(dir, "start")
-	// The runs of solver "a" take a second. The shell, which becomes the worker, is killed during one of them.
+	// The runs of solver "a" take a second. The test kills the shell that becomes the worker during one of them.
 	text := "if mkdir " + marker + " 2>/dev/null; then (while kill -0 $$; do grep -qs '[1]" + second[1:] +
 		"' /proc/[0-9]*/cmdline && kill -9 $$; sleep 0.02; done) " +
 		"</dev/null >/dev/null 2>&1 & fi\nexec " + exe + "\n"
@@ -123,7 +123,7 @@ func TestWorkerIsKilled(t *testing.T) {
 	}
 }
 
-// lasting removes from rows what differs between two runs.
+// lasting removes from rows the values that differ between two executions.
 func lasting(rows []results.RunRow) []results.RunRow {
 	var all []results.RunRow
 	for _, r := range rows {
@@ -135,7 +135,7 @@ func lasting(rows []results.RunRow) []results.RunRow {
 		if r.AnswerWallTimeS >= 0 {
 			r.AnswerWallTimeS = 0
 		}
-		if i := strings.Index(r.Trace, `"last_wall_s"`); i >= 0 { // from there on it has times
+		if i := strings.Index(r.Trace, `"last_wall_s"`); i >= 0 { // the rest of the trace contains times
 			r.Trace = r.Trace[:i]
 		}
 		all = append(all, r)
@@ -143,7 +143,7 @@ func lasting(rows []results.RunRow) []results.RunRow {
 	return all
 }
 
-// TestWorkerRefuses checks that a worker that cannot execute the runs makes the stage fail with the worker's message.
+// TestWorkerRefuses checks that the stage fails with the worker's message if the worker cannot execute the runs.
 func TestWorkerRefuses(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n"})
 	p := strings.Replace(solverBlocks("a")+fmt.Sprintf(pipeline, script, "single_query", "", "20s"),

@@ -20,34 +20,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// entrant is one participation of a solver in the track.
+// entrant is a solver's participation in the track.
 type entrant struct {
 	name          string
 	participation int64
-	tracks        []string // empty: every track
-	logics        []string // names or patterns; empty: every logic
-	command       []string // with the further arguments of the stage
+	tracks        []string // empty means every track
+	logics        []string // names or patterns; empty means every logic
+	command       []string // includes the stage's additional arguments
 	starexec      bool
-	askVersion    []string // command that prints the version; empty: the usual ones
+	askVersion    []string // command that prints the version; empty means the usual commands
 
-	program string              // on this machine; empty: in the archive
-	archive *solvertree.Archive // nil: an installed program, or a folder
-	tree    bool                // the archive is a folder, which may be known by its digest only
-	folder  string              // of the unpacked archive; empty: an installed program
-	digest  cache.Digest        // of the program and what it loads, or of the tree
-	image   *fanout.Image       // the root file system of runs; nil: they see the machine's programs
+	program string              // path on this machine; empty if the program is in the archive
+	archive *solvertree.Archive // nil for an installed program or a folder
+	tree    bool                // the archive is a folder, of which only the digest may be known
+	folder  string              // the unpacked archive's folder; empty for an installed program
+	digest  cache.Digest        // digest of the program and the files it loads, or of the tree
+	image   *fanout.Image       // the runs' root file system; nil means the machine's own programs
 
 	ready bool               // the fields below are set
-	entry *solver.EntryPoint // in the folder; nil: an installed program
+	entry *solver.EntryPoint // entry point in the folder; nil for an installed program
 }
 
-// inArchive reports whether the program is in an archive or a folder, rather than installed.
+// inArchive reports whether the program is in an archive or a folder instead of being installed.
 func (e *entrant) inArchive() bool { return e.tree || e.archive != nil }
 
 // inImage reports whether the program is in the image.
 func (e *entrant) inImage() bool { return !e.inArchive() && e.program == "" && e.image != nil }
 
-// enters reports whether the solver takes part with benchmarks of a logic.
+// enters reports whether the solver enters the given logic.
 func (e *entrant) enters(logic string) bool {
 	if len(e.logics) == 0 {
 		return true
@@ -58,11 +58,11 @@ func (e *entrant) enters(logic string) bool {
 	})
 }
 
-// readSolvers reads the solvers attribute: solver objects and tables of solvers in a list, tuple, set, map or object,
+// readSolvers reads the attribute "solvers": solver objects and tables of solvers in a list, tuple, set, map or object,
 // nested to any depth.
 func (act *action) readSolvers(v cty.Value) error {
 	if !v.IsWhollyKnown() {
-		return nil // the solvers are read once all are known
+		return nil // the solvers are read when all of them are known
 	}
 	var errs []error
 	err := stages.EachSolver(v, func(s cty.Value) {
@@ -91,10 +91,10 @@ func (act *action) readSolvers(v cty.Value) error {
 	return errors.Join(errs...)
 }
 
-// nobody returns the message that the track has no solver.
+// nobody returns the message for a track without solvers.
 func (act *action) nobody() string { return "none of the solvers takes part in the track " + act.track }
 
-// checkNames sorts the entrants and reports two with the same name.
+// checkNames sorts the entrants and rejects two with the same name and participation.
 func checkNames(all []entrant) error {
 	slices.SortFunc(all, func(a, b entrant) int {
 		if c := strings.Compare(a.name, b.name); c != 0 {
@@ -135,7 +135,7 @@ func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	if e.image, err = fanout.ReadImage(v.GetAttr("image")); err != nil {
 		return e, fmt.Errorf("solver %q: %w", e.name, err)
 	}
-	if e.image != nil { // the image of several solvers is unpacked once
+	if e.image != nil { // an image that several solvers share is unpacked once
 		if act.images == nil {
 			act.images = map[cache.Digest]*fanout.Image{}
 		}
@@ -150,7 +150,7 @@ func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	return e, e.locate(v)
 }
 
-// locate reads the place of a solver block's program.
+// locate determines where a solver block's program is.
 func (e *entrant) locate(v cty.Value) error {
 	if f, ok := stages.FileOf(v.GetAttr("archive")); ok {
 		if f.IsDir {
@@ -165,13 +165,13 @@ func (e *entrant) locate(v cty.Value) error {
 		return nil
 	}
 	if e.image != nil {
-		e.digest = e.image.ID // its command says which of its programs
+		e.digest = e.image.ID // the command selects one of the image's programs
 		return nil
 	}
 	return fmt.Errorf("solver %q names no program that is installed here, and no archive", e.name)
 }
 
-// allEntrants returns the entrants with the digests of their programs. It unpacks archives without a known digest.
+// allEntrants returns the entrants with their programs' digests. It unpacks archives whose digests are unknown.
 func (act *action) allEntrants(ctx context.Context, store *cache.Store) ([]entrant, error) {
 	all, err := act.listEntrants(store)
 	if err != nil {
@@ -191,8 +191,8 @@ func (act *action) allEntrants(ctx context.Context, store *cache.Store) ([]entra
 	return all, nil
 }
 
-// listEntrants joins the solver blocks with the rows of the tables, which may have no solver in the track. Archives are
-// not looked at.
+// listEntrants returns the entrants from the solver blocks and the tables, which may contain no solver in the track. It
+// does not open archives.
 func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	all := slices.Clone(act.entrants)
 	for _, art := range act.tables {
@@ -212,7 +212,7 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	return all, nil
 }
 
-// entrantsOf reads the rows of a table of solvers that are in the track.
+// entrantsOf reads the rows for the track from a table of solvers.
 func (act *action) entrantsOf(store *cache.Store, art stages.Artifact) ([]entrant, error) {
 	if art.Schema == results.SchemaOf[results.ProgramRow]().Name {
 		return rowsIn(act.track, store, art, func(r *results.ProgramRow) string { return r.Track }, started)
@@ -240,7 +240,7 @@ func rowsIn[Row any](track string, store *cache.Store, art stages.Artifact, of f
 	return all, err
 }
 
-// started reads how a solver is started.
+// started returns the entrant in a row, with everything that is needed to start its program.
 func started(r *results.ProgramRow) (entrant, error) {
 	e := entrant{
 		name: r.Solver, participation: r.Participation,

@@ -16,21 +16,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// groupsName is the set of items that maps runs to the row group, in a table, that was made from them. It only saves
-// time: without an entry, or with a dangling one, the row group is written again with the same bytes.
+// groupsName is the set of items that maps runs to the row group that was written from them. It only saves time: if an
+// entry is missing or dangling, the row group is written again with the same bytes.
 const groupsName = "groups"
 
-// runGroup holds the runs of one row group of the table.
+// runGroup holds the runs of one of the table's row groups.
 type runGroup struct {
 	pairs []int32
-	key   cache.Key // of everything in the row group
+	key   cache.Key // covers everything in the row group
 }
 
-// madeGroup describes a finished row group: its place, and the counts of its runs.
+// madeGroup is a finished row group's location, and the count of its killed attempts.
 type madeGroup struct {
 	table  cache.Digest
 	number uint32
-	killed uint32 // attempts that an unexplained SIGKILL ended
+	killed uint32 // attempts ended by an unexplained SIGKILL
 }
 
 func (m madeGroup) encode() []byte {
@@ -46,9 +46,9 @@ func decodeGroup(b []byte) (m madeGroup, ok bool) {
 	return m, true
 }
 
-// writeRuns sets the output: the runs for which keep is true, in the order of the pairs. keep is called once for each
-// run. Row groups whose runs are in an earlier table are copied from there. Only one of the other row groups is in
-// memory at a time.
+// writeRuns sets the output: the runs for which keep returns true, in the order of the pairs. It calls keep once for
+// each run. Row groups that an earlier table contains are copied from it. Only one of the remaining row groups is in
+// memory at any time.
 func (f *execution) writeRuns(keep func(i int) bool) error {
 	groups, err := f.group(keep)
 	if err != nil {
@@ -77,7 +77,7 @@ func (f *execution) writeRuns(keep func(i int) bool) error {
 			if made[k] = m; w.Len() == number+1 {
 				made[k].number = uint32(number)
 			} else {
-				groups[k].key = cache.Key{} // it has more rows than a row group can have
+				groups[k].key = cache.Key{} // the rows were split into several row groups
 			}
 		}
 		return nil
@@ -89,7 +89,7 @@ func (f *execution) writeRuns(keep func(i int) bool) error {
 		if made[k].table != art.Digest && g.key != (cache.Key{}) {
 			made[k].table = art.Digest
 			if known.Put(g.key, made[k].encode()) != nil {
-				break // the store cannot be written to
+				break // the store is not writable
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (f *execution) writeRuns(keep func(i int) bool) error {
 	return f.env.Set("runs", stages.ArtifactVal(art))
 }
 
-// writeGroup writes the rows of some runs.
+// writeGroup writes the rows of the given runs.
 func (f *execution) writeGroup(w *results.GroupWriter[results.RunRow], pairs []int32) (killed uint32, err error) {
 	all := make([]results.RunRow, 0, len(pairs))
 	for _, i := range pairs {
@@ -118,7 +118,7 @@ func (f *execution) writeGroup(w *results.GroupWriter[results.RunRow], pairs []i
 	return killed, w.Rows(all)
 }
 
-// group divides the runs into the row groups of the table.
+// group divides the runs into the table's row groups.
 func (f *execution) group(keep func(i int) bool) ([]runGroup, error) {
 	var groups []runGroup
 	var cut results.Cutter
@@ -156,7 +156,7 @@ func (f *execution) group(keep func(i int) bool) ([]runGroup, error) {
 	return groups, nil
 }
 
-// hashScript hashes everything about a script that is in the rows of its runs.
+// hashScript hashes everything about a script that appears in its runs' rows.
 func (f *execution) hashScript(h hash.Hash, i int32) {
 	script := &f.scripts[i]
 	text := []byte("script")
@@ -166,7 +166,7 @@ func (f *execution) hashScript(h hash.Hash, i int32) {
 	h.Write(text)
 }
 
-// hashRun hashes the rest of a run's rows: its key, its record, and its solver.
+// hashRun hashes the rest of a run's rows: its key, its record and its solver.
 func (f *execution) hashRun(h hash.Hash, i int) error {
 	record, err := f.items.Record(i)
 	if err != nil {
@@ -180,8 +180,8 @@ func (f *execution) hashRun(h hash.Hash, i int) error {
 	return nil
 }
 
-// commonKey returns what all rows have in common: the solvers, the limits, and the version of the program that writes
-// tables.
+// commonKey hashes what all rows have in common, such as the solvers, the limits, and the version of the program that
+// writes tables.
 func (f *execution) commonKey() cache.Key {
 	k := cache.NewKeyWriter("groups/2")
 	k.String("program", program())
@@ -196,7 +196,7 @@ func (f *execution) commonKey() cache.Key {
 	return k.Key()
 }
 
-// program names the program and its libraries, since another version may write the same rows as different bytes.
+// program identifies smtpipe and its libraries, since another version may encode the same rows differently.
 var program = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -205,15 +205,15 @@ var program = sync.OnceValue(func() string {
 	return info.String()
 })
 
-// earlierTables holds tables from which row groups are copied.
+// earlierTables holds the tables that row groups are copied from.
 type earlierTables struct {
 	store *cache.Store
 	known *cache.Items
-	open  map[cache.Digest]*results.Groups // nil: lost or damaged
+	open  map[cache.Digest]*results.Groups // by digest; nil for a lost or damaged table
 	blobs []*cache.Blob
 }
 
-// find returns the row group with a key, and the table that it is in; nil if no table has it.
+// find returns the row group with a key and its table, or nil if no table contains it.
 func (t *earlierTables) find(key cache.Key) (madeGroup, *results.Groups) {
 	b, ok, err := t.known.Get(key)
 	if err != nil || !ok {

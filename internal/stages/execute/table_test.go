@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// memory holds the records of runs.
+// memory holds runs' records in memory.
 type memory struct {
 	keys    []cache.Key
 	records map[cache.Key][]byte
@@ -38,7 +38,7 @@ func (m *memory) edit(k cache.Key, f func(*run.Record)) {
 	m.records[k] = r.Encode()
 }
 
-// history is a competition of two solvers with benchmarks that come and go.
+// history is a competition of two solvers whose benchmarks change.
 type history struct {
 	benchmarks []int
 	records    map[cache.Key][]byte
@@ -72,7 +72,7 @@ func (h *history) prepare(store *cache.Store) (*execution, *memory) {
 	return f, m
 }
 
-// table writes the table of all runs to a store, and returns it and how often a record was read.
+// table writes the table of all runs to a store. It returns the table and the number of times it read a record.
 func (h *history) table(t testing.TB, store *cache.Store) (stages.Artifact, int) {
 	t.Helper()
 	f, m := h.prepare(store)
@@ -87,9 +87,9 @@ func (h *history) table(t testing.TB, store *cache.Store) (stages.Artifact, int)
 	return art, m.read
 }
 
-// TestTableHasNoHistory lets benchmarks come and go, measures runs again and renames a solver. Each table is the one
-// that a store without a past makes from the same runs, and that concurrently written rows make. A few new runs only
-// cost the row groups that they fall into.
+// TestTableHasNoHistory adds and removes benchmarks, measures runs again and renames a solver. Each table must equal
+// the one that a new store produces from the same runs, and the one from concurrently written rows. After a small
+// change, most records must be read only once.
 func TestTableHasNoHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute with the race detector, and has one goroutine")
@@ -117,7 +117,7 @@ func TestTableHasNoHistory(t *testing.T) {
 	for _, step := range []struct {
 		name  string
 		do    func()
-		fewer bool // most records need not be read more than once
+		fewer bool // most records need to be read only once
 	}{
 		{"everything", func() {}, false},
 		{"a new benchmark", func() { h.benchmarks = slices.Insert(h.benchmarks, 20_000, 39_999) }, true},
@@ -154,7 +154,7 @@ func TestTableHasNoHistory(t *testing.T) {
 	}
 }
 
-// BenchmarkTable writes a table of 400,000 runs after the two runs of one benchmark were executed again.
+// BenchmarkTable writes a table of 400,000 runs after a benchmark with two runs was replaced.
 func BenchmarkTable(b *testing.B) {
 	s, err := cache.Open(filepath.Join(b.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

@@ -22,18 +22,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// Evident is an action with evidence about its executions that no key covers.
+// Evident is an action that collects evidence about its executions that no key covers.
 type Evident interface {
-	// Hardware returns the profile of the machines that execute its runs.
+	// Hardware returns the profile of the machines that execute the action's runs.
 	Hardware() string
-	// Programs lists the programs by the names of their solvers. A solver has several programs if its participations
-	// differ.
+	// Programs lists the programs by solver name. A solver has several programs if its participations differ.
 	Programs(store *cache.Store) (map[string][]evidence.Program, error)
-	// Execution returns how its runs are executed. It does not include where the stage is or how its scripts were made.
+	// Execution describes how the runs are executed, but not the stage's address or the origin of its scripts.
 	Execution(store *cache.Store) (evidence.Execution, error)
-	// AskVersions asks each program that was never asked, or all if again is set, and stores the answers as evidence.
-	// Programs are executed on this machine, isolated like the runs, even if the runs were executed elsewhere. An error
-	// names the programs that could not be asked; all others were.
+	// AskVersions asks programs for their versions and stores the answers as evidence: programs that were never asked,
+	// or all programs if again is set. Programs are executed on this machine, isolated like the runs, even if the runs
+	// were executed elsewhere. The error names the programs that could not be asked; all other programs were asked.
 	AskVersions(ctx context.Context, store *cache.Store, again bool) error
 }
 
@@ -88,7 +87,7 @@ func (e *entrant) evidence() evidence.Program {
 	return p
 }
 
-// The limits of a program that is asked for its version.
+// The limits for a program that is asked for its version.
 const (
 	versionWallTime = 5 * time.Second
 	versionOutput   = 64 << 10
@@ -134,7 +133,7 @@ func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bo
 			if err == nil {
 				err = evidence.Put(store, p, asked, line)
 			}
-			if err != nil { // of the machine or the archive: the next command asks again
+			if err != nil { // the machine or archive is at fault, so the next command asks again
 				errs[i] = fmt.Errorf("%s cannot be asked for its version: %w", e.name, err)
 			}
 			return nil
@@ -143,7 +142,8 @@ func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bo
 	return errors.Join(group.Wait(), errors.Join(errs...), x.Close())
 }
 
-// askVersion asks a program. line is empty if the program printed no version, and asked is then the last command.
+// askVersion asks a program for its version. If the program prints none, line is empty and asked is the last command
+// tried.
 func (act *action) askVersion(ctx context.Context, store *cache.Store, x *local.Executor, e *entrant) (asked []string,
 	line string, err error) {
 	if err := unpack(ctx, store, e); err != nil {
@@ -169,7 +169,7 @@ func (act *action) askVersion(ctx context.Context, store *cache.Store, x *local.
 		case failed != nil:
 			return nil, "", failed.Err()
 		case rec.Ending != comp.Exited:
-			return asked, "", nil // it will not know another option either
+			return asked, "", nil // the program will not accept another option either
 		case rec.ExitCode != 0:
 			continue
 		}
@@ -183,7 +183,7 @@ func (act *action) askVersion(ctx context.Context, store *cache.Store, x *local.
 	return asked, line, nil
 }
 
-// versionCommand returns the command of a solver with other arguments, or of another program in its archive.
+// versionCommand returns a solver's command with different arguments, or the command of another program in its archive.
 func (act *action) versionCommand(level runner.Isolation, e *entrant, argv []string) (cmd runner.Command, err error) {
 	lim := act.limits
 	lim.WallTime, lim.CPUTime, lim.OutputBytes, lim.Cores = versionWallTime, 0, versionOutput, 1

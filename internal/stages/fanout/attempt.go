@@ -12,12 +12,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// killedName is the set of items that keeps the first attempts at repeated tasks, by the keys of the tasks; the entry
-// is empty once the task has its record.
+// killedName is the set of items that keeps the first attempts at repeated tasks, by task key. An entry is emptied when
+// its task has a record.
 const killedName = "killed"
 
-// again reports whether a task must be repeated, because an unexplained SIGKILL ended its only attempt. That attempt is
-// kept, even for the next driver, and is passed on with the results of the next attempt.
+// again reports whether a task must be repeated because an unexplained SIGKILL ended its only attempt. It keeps that
+// attempt, even for the next driver, and passes it on with the results of the next attempt.
 func (f *Fanout) again(k int, results []*worker.Result) (first string, again bool, err error) {
 	killed, err := f.Env.Store.Items(killedName)
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *Fanout) again(k int, results []*worker.Result) (first string, again boo
 	return "", true, killed.Put(f.Key(k), r.Encode())
 }
 
-// forget removes the first attempt from killedName once the record of the task has it.
+// forget removes the first attempt from killedName, once the task's record contains it.
 func (f *Fanout) forget(k int) error {
 	killed, err := f.Env.Store.Items(killedName)
 	if err != nil {
@@ -59,13 +59,13 @@ func (f *Fanout) forget(k int) error {
 	return killed.Put(f.Key(k), nil)
 }
 
-// Killed reports whether an unexplained SIGKILL ended a run.
+// Killed reports whether a run was ended by an unexplained SIGKILL.
 func Killed(r *run.Record) bool {
 	flag := runner.FlagForeignKill.String()
 	return r.Ending == comp.Signalled && slices.Contains(strings.Split(r.Flags, ","), flag)
 }
 
-// Keep stores the output of a run and returns its record.
+// Keep stores a run's output and returns its record.
 func Keep(env *stages.Env, result *worker.Result) (run.Record, error) {
 	rec := result.Record
 	r := run.Record{Measured: rec.Measured, Started: rec.Started.Unix(), Version: env.Version}
@@ -96,7 +96,7 @@ func put(store *cache.Store, b []byte) (string, error) {
 	return d.String(), nil
 }
 
-// answerOf reads the first line that is an answer.
+// answerOf returns the first line that is an answer.
 func answerOf(lines []runner.Line) (answer comp.Answer, line runner.Line) {
 	for _, line := range lines {
 		if status, err := comp.ParseStatus(strings.TrimSpace(string(line.Text))); err == nil {
@@ -106,13 +106,13 @@ func answerOf(lines []runner.Line) (answer comp.Answer, line runner.Line) {
 	return comp.AnswerNone, runner.Line{}
 }
 
-// Speaks reports whether a record is intact and the output of all its attempts exists.
+// Speaks reports whether a record is intact and the outputs of all its attempts exist.
 func Speaks(store *cache.Store, record []byte) bool {
 	r, err := run.Decode(record)
 	if err != nil {
 		return false
 	}
-	// an empty digest means that no output is kept outside of the record
+	// an empty digest means that the record contains the entire output
 	has := func(digest string) bool {
 		d, err := cache.ParseDigest(digest)
 		return digest == "" || err == nil && (store.Verify(d) == nil || store.Fetch(d) == nil)

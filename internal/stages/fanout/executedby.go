@@ -13,17 +13,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// ExecutedBy is what executes the programs of a stage: interpreters, loaders and libraries. It is part of the key,
-// since a newer interpreter may produce other results.
+// ExecutedBy describes what executes a stage's programs: interpreters, loaders and libraries. It is part of the key,
+// since a newer interpreter may produce different results.
 type ExecutedBy struct {
 	tools    []*Tool
-	recalled string // as in keys, according to evidence; empty: no evidence
+	recalled string // key component from the evidence; empty without evidence
 }
 
-// executedBy is the component of the key.
+// executedBy is the name of the key component.
 const executedBy = "executed_by"
 
-// ReadExecutedBy finds what executes the programs of tools, unless the evidence says it.
+// ReadExecutedBy determines what executes the tools' programs, unless the evidence records it.
 func ReadExecutedBy(a *stages.Args, tools ...*Tool) (by ExecutedBy, err error) {
 	by.tools = tools
 	if len(tools) > 0 {
@@ -31,7 +31,7 @@ func ReadExecutedBy(a *stages.Args, tools ...*Tool) (by ExecutedBy, err error) {
 	}
 	var errs []error
 	for _, t := range tools {
-		if by.recalled != "" || t.Program.Path == "" { // it is not known yet, or not on this machine
+		if by.recalled != "" || t.Program.Path == "" { // already known, or the program is not on this machine
 			continue
 		}
 		if err := t.findExecuted(); err != nil {
@@ -45,7 +45,7 @@ func ReadExecutedBy(a *stages.Args, tools ...*Tool) (by ExecutedBy, err error) {
 	return by, errors.Join(errs...)
 }
 
-// WriteKey writes the component, if there are programs.
+// WriteKey writes the key component, if there are programs.
 func (by *ExecutedBy) WriteKey(k *cache.KeyWriter) {
 	switch {
 	case len(by.tools) == 0:
@@ -56,7 +56,7 @@ func (by *ExecutedBy) WriteKey(k *cache.KeyWriter) {
 	}
 }
 
-// here returns the component of the key on this machine.
+// here returns the key component for this machine.
 func (by *ExecutedBy) here() string {
 	if len(by.tools) == 1 {
 		return "sha256:" + by.tools[0].executed.String()
@@ -69,7 +69,7 @@ func (by *ExecutedBy) here() string {
 }
 
 // Check returns an error if this machine would execute the programs with different interpreters than the evidence
-// names. It comes before an execution.
+// names. It is called before an execution.
 func (by *ExecutedBy) Check() error {
 	if by.recalled == "" {
 		return nil
@@ -91,7 +91,8 @@ func (by *ExecutedBy) Check() error {
 	return nil
 }
 
-// findExecuted finds what executes the program on this machine, and replaces a bare name of an interpreter by its path.
+// findExecuted determines what executes the program on this machine, and replaces an interpreter's bare name with its
+// path.
 func (t *Tool) findExecuted() (err error) {
 	t.executed, err = executes(t.Program.Path, t.Interpreter)
 	return err
@@ -102,8 +103,8 @@ func (t *Tool) findExecuted() (err error) {
 var folders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
 // executes returns the digest of whatever executes a program: the interpreter that is given or that the program names
-// after "#!", or a binary's loader and libraries. The program itself is not part of it. A bare name of an interpreter
-// is replaced by its path.
+// after "#!", or a binary's loader and libraries. The digest does not cover the program itself. An interpreter's bare
+// name is replaced with its path.
 func executes(program string, interpreter []string) (cache.Digest, error) {
 	if len(interpreter) > 0 {
 		path, err := find(interpreter[0])
@@ -116,7 +117,7 @@ func executes(program string, interpreter []string) (cache.Digest, error) {
 	return digestOf(program, program)
 }
 
-// find returns the path of an interpreter.
+// find returns an interpreter's path.
 func find(name string) (string, error) {
 	candidates := []string{name}
 	if !strings.Contains(name, "/") {
@@ -136,7 +137,7 @@ func find(name string) (string, error) {
 	return "", fmt.Errorf("there is no program %q in %s", name, strings.Join(folders, ", "))
 }
 
-// digestOf digests the files that a program consists of, except for one. They are sorted by path.
+// digestOf digests the files that a program consists of, except the file without. The files are sorted by path.
 func digestOf(without, program string) (cache.Digest, error) {
 	files, _, err := solver.ProgramClosure(program)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestExecutes checks that the digest depends on what executes the program, not on the program's name or folder.
+// TestExecutes checks that the digest depends on what executes the program, not on its name or folder.
 func TestExecutes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -20,28 +20,30 @@ import (
 type Fanout struct {
 	Env    *stages.Env
 	Site   *Site
-	Limits comp.Limits // of one work
+	Limits comp.Limits // limits of each Work
 	Tasks  int
-	Key    func(k int) cache.Key                  // of the record of a task
-	Name   func(k int) string                     // of a task, for display: BENCHMARK@SOLVER
-	Expect func(k int) (wallS float64, group int) // of all works of a task, and their number if it is a group
-	Limit  bool                                   // Expect returns limits, which say nothing about the time left
-	// Found reports whether a task has a record by now, or need not be executed any more. Optional.
+	Key    func(k int) cache.Key // key of a task's record
+	Name   func(k int) string    // display name of a task: BENCHMARK@SOLVER
+	// Expect returns the expected wall time of a task's Works, and their number if they form a group.
+	Expect func(k int) (wallS float64, group int)
+	// Expect returns limits, from which the remaining time cannot be estimated.
+	Limit bool
+	// Found reports whether a task has a record by now, or no longer needs to be executed. It may be nil.
 	Found func(k int) (found, given bool)
 	Works func(k int) ([]*worker.Work, error)
-	// Take stores the results of a task, which are records. first is the record of an attempt that an unexplained
-	// SIGKILL ended; empty if there is none.
+	// Take stores a task's results, which are records. first is the record of an attempt that an unexplained SIGKILL
+	// ended, or empty.
 	Take func(k int, results []*worker.Result, first string) error
-	// CannotStart is called when a program cannot be started. If it is nil, such an error ends everything.
+	// CannotStart is called when a program cannot be started. If it is nil, such an error ends the whole execution.
 	CannotStart func(k int, err *runner.StartError)
-	RetryKilled bool // a task is repeated once if an unexplained SIGKILL ended one of its works
+	RetryKilled bool // repeats a task once if an unexplained SIGKILL ended one of its Works
 }
 
-// tries is the number of times that a task is tried while the machine fails.
+// tries is the maximum number of attempts at a task while the machine fails.
 const tries = 3
 
-// Execute executes the tasks and stores each result as it arrives. Permanent failures are returned as an error at the
-// end, after all other tasks have their results.
+// Execute executes the tasks and stores each result as it arrives. It returns permanent failures as an error after all
+// other tasks have results.
 func (f *Fanout) Execute(ctx context.Context) error {
 	lost := &losses{of: f.Tasks}
 	o := &worker.Order{
@@ -59,7 +61,7 @@ func (f *Fanout) Execute(ctx context.Context) error {
 	}
 	o.Works = func(k int) ([]*worker.Work, error) {
 		if f.Found != nil {
-			found, given := f.Found(k) // by a stage that is executed concurrently
+			found, given := f.Found(k) // a concurrent stage may have executed the task
 			if found {
 				f.Env.Progress.Add(1, "found")
 			}
@@ -96,7 +98,7 @@ func (f *Fanout) worked(t *worker.Task) {
 	}
 }
 
-// take stores the results of a task, or notes why there are none. It reports whether the task must be executed again.
+// take stores a task's results, or notes why there are none. It reports whether the task must be executed again.
 func (f *Fanout) take(k int, results []*worker.Result, lost *losses) (again bool, err error) {
 	for _, r := range results {
 		if r.Failure != nil {
@@ -117,7 +119,7 @@ func (f *Fanout) take(k int, results []*worker.Result, lost *losses) (again bool
 	return false, f.forget(k)
 }
 
-// noResult notes why a task has no record. An error ends everything.
+// noResult notes why a task has no record. An error ends the whole execution.
 func (f *Fanout) noResult(k int, why *worker.Failure, lost *losses) error {
 	if why.Kind == worker.Awaited {
 		lost.await(why.Text)
@@ -136,20 +138,20 @@ func (f *Fanout) noResult(k int, why *worker.Failure, lost *losses) error {
 	return lost.add(fmt.Errorf("%s: %w", f.Name(k), err))
 }
 
-// losses are tasks without a result. The first few are shown.
+// losses counts the tasks without a result and keeps the first few errors.
 type losses struct {
-	of int // tasks
+	of int // number of tasks
 
 	mu      sync.Mutex
 	first   []error
 	n       int
-	inRow   int // consecutive, without a result in between
-	awaited int // that come from elsewhere
+	inRow   int // consecutive losses
+	awaited int // tasks whose results other machines have yet to deliver
 	message string
 }
 
-// shownLosses is the number of errors that are shown. After mostInRow failed tasks in a row, the machines are assumed
-// to be at fault, and no further task is tried.
+// shownLosses is the maximum number of errors shown. After mostInRow failed tasks in a row, the machines are assumed to
+// be at fault, and no further task is tried.
 const (
 	shownLosses = 5
 	mostInRow   = 20
@@ -167,7 +169,7 @@ func (l *losses) add(err error) error {
 	return l.summary()
 }
 
-// none notes that a task has a result.
+// none notes that a task has a result, which ends a series of losses.
 func (l *losses) none() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,7 +199,7 @@ func (l *losses) err() error {
 }
 
 // Distinct keeps the first of the items that share a key, such as the runs of two benchmarks that are scrambled to the
-// same script. There may be millions of items, of which hardly any share a key.
+// same script. It is efficient for millions of items of which hardly any share a key.
 func Distinct(items stages.Items, which []int) []int {
 	begin := func(i int) uint64 {
 		k := items.Key(i)

@@ -16,17 +16,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Image is the root file system of works, used instead of the machine's programs and libraries.
+// Image is a root file system for programs, used instead of the machine's programs and libraries.
 type Image struct {
-	ID cache.Digest // part of the keys of works
+	ID cache.Digest // part of the keys of everything that is executed in the image
 
-	image *image.Image // nil: it is not on this machine
+	image *image.Image // nil if the image is not on this machine
 	name  string
 	mu    sync.Mutex
-	root  image.Root // empty: not unpacked yet
+	root  image.Root // empty until the image is unpacked
 }
 
-// ReadImage reads the value of an attribute "image": nil if it is not given or not known yet.
+// ReadImage reads the value of an attribute "image"; nil if it is not given or not known yet.
 func ReadImage(v cty.Value) (*Image, error) {
 	f, ok := stages.FileOf(v)
 	switch {
@@ -38,7 +38,7 @@ func ReadImage(v cty.Value) (*Image, error) {
 	return OpenImage(f.Path)
 }
 
-// OpenImage reads the metadata of an image on this machine.
+// OpenImage reads an image's metadata on this machine.
 func OpenImage(path string) (*Image, error) {
 	img, err := image.Open(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenImage(path string) (*Image, error) {
 	return &Image{ID: img.ID, image: img, name: path}, nil
 }
 
-// Unpack makes sure that the image is unpacked in the store exactly as it was first unpacked.
+// Unpack ensures that the store contains the image unpacked exactly as it was first unpacked.
 func (i *Image) Unpack(ctx context.Context, store *cache.Store) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -62,10 +62,10 @@ func (i *Image) Unpack(ctx context.Context, store *cache.Store) error {
 	return err
 }
 
-// Path returns the folder of the unpacked image.
+// Path returns the unpacked image's folder.
 func (i *Image) Path() string { return i.root.Path }
 
-// String returns the image's file, the name in it, and its ID.
+// String returns the image's file, its name in the file, and its ID.
 func (i *Image) String() string {
 	called := ""
 	if i.image != nil && i.image.Name != "" {
@@ -74,11 +74,11 @@ func (i *Image) String() string {
 	return fmt.Sprintf("%s (%ssha256:%s)", filepath.Base(i.name), called, i.ID)
 }
 
-// Variables returns the settings of the image's environment.
+// Variables returns the environment settings of the image.
 func (i *Image) Variables() []string { return i.image.Variables() }
 
 // Apply makes the unpacked image the root of a command, and sets the image's variables that the command does not set
-// itself. It fails if works see the files of the machine.
+// itself. It returns an error if the command sees the machine's files.
 func (i *Image) Apply(cmd *runner.Command, isolation runner.Isolation) error {
 	if !Private(isolation) {
 		return fmt.Errorf("runs with the isolation %q see the files of the machine and cannot have the image %s; use full "+
@@ -90,7 +90,7 @@ func (i *Image) Apply(cmd *runner.Command, isolation runner.Isolation) error {
 	return nil
 }
 
-// Verify returns the digest of the unpacked image, which an executor elsewhere must have or get.
+// Verify returns the unpacked image's digest, which a remote executor must have or obtain.
 func (i *Image) Verify() worker.Digest {
 	return worker.Digest{Path: i.root.Path, SHA256: i.root.Digest.String(), Tree: true, Root: true}
 }

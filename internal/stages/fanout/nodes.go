@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// originsName is the set of items that records, by the keys of runs, which node executed each run.
+// originsName is the set of items that records which node executed each run, by the run's key.
 const originsName = "origins"
 
-// noteOrigin records which node has executed a task.
+// noteOrigin records which node executed a task.
 func (f *Fanout) noteOrigin(k int, results []*worker.Result) error {
 	if f.Site.Kind.Here {
 		return nil
@@ -33,7 +33,7 @@ func (f *Fanout) noteOrigin(k int, results []*worker.Result) error {
 	return origins.Put(f.Key(k), []byte(results[0].Host))
 }
 
-// Without removes the keys that a node has executed from the keys with records.
+// Without removes the keys of runs that a node executed from the keys with records.
 func Without(store *cache.Store, node string, keys []cache.Key, have []bool) error {
 	origins, err := store.Items(originsName)
 	if err != nil {
@@ -52,7 +52,7 @@ func Without(store *cache.Store, node string, keys []cache.Key, have []bool) err
 	return nil
 }
 
-// Forget forgets the items that a node has executed, and returns their number.
+// Forget forgets the items that a node executed, and returns their number.
 func Forget(store *cache.Store, items stages.Items, n int, node string) (forgotten int, err error) {
 	keys, others := make([]cache.Key, n), slices.Repeat([]bool{true}, n)
 	for i := range n {
@@ -71,7 +71,7 @@ func Forget(store *cache.Store, items stages.Items, n int, node string) (forgott
 	return forgotten, nil
 }
 
-// node changes what is known about a node. Nodes are kept for executors elsewhere.
+// node updates what is known about a node. Only remote executors have nodes.
 func (s *Site) node(name string, change func(n *evidence.Node)) {
 	if s.Kind.Here {
 		return
@@ -87,7 +87,7 @@ func (s *Site) node(name string, change func(n *evidence.Node)) {
 	s.changed = true
 }
 
-// noteHello notes a worker elsewhere.
+// noteHello notes that a remote worker has connected.
 func (s *Site) noteHello(h worker.Hello) {
 	s.noteMachine(h)
 	s.node(h.Host, func(n *evidence.Node) {
@@ -97,7 +97,7 @@ func (s *Site) noteHello(h worker.Hello) {
 	})
 }
 
-// noteEvent counts an event of a node.
+// noteEvent counts a node's event.
 func (s *Site) noteEvent(e worker.Event) {
 	s.node(e.Node, func(n *evidence.Node) {
 		switch n.Last = cmp.Or(e.Text, n.Last); e.Kind {
@@ -115,7 +115,7 @@ func (s *Site) noteEvent(e worker.Event) {
 	})
 }
 
-// keepNodes stores the nodes if they have changed.
+// keepNodes stores the nodes if they have changed since they were last stored.
 func (s *Site) keepNodes() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

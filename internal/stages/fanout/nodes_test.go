@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestNodes checks that events of nodes are counted by node, and that the next driver continues counting.
+// TestNodes checks that events are counted per node, and that the next driver continues counting.
 func TestNodes(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestPast checks the estimates: the run's own past time, without a record the mean of its solver's runs, and for an
-// unknown solver the mean of all runs. Nothing takes more than its limits, and a run that was ended by its limit uses
-// up the new one.
+// TestPast checks the estimates: a run's own past time, or else the mean of its solver's runs, or else, for an unknown
+// solver, the mean of all runs. No run takes more than its limits, and a run that its limit ended reaches the new
+// limit.
 func TestPast(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -27,7 +27,7 @@ func TestPast(t *testing.T) {
 	latest, err := artifact.WriteTable(store, []results.RunRow{
 		ran("b1", "cvc5", 0, comp.Exited, 900, 900),
 		ran("b1", "z3", 0, comp.Exited, 1, 2),
-		ran("b2", "cvc5", 0, comp.WallTimeout, 25, 50), // with half a core: 50 s of CPU time in 100 s
+		ran("b2", "cvc5", 0, comp.WallTimeout, 25, 50), // on half a core: 50 s of CPU time in 100 s
 		ran("b2", "z3", 0, comp.Exited, 99, 99),
 		ran("b2", "z3", 1, comp.Exited, 3, 4),
 	})
@@ -57,7 +57,7 @@ func TestPast(t *testing.T) {
 	if _, ok := p.Find("b5", "z3"); ok {
 		t.Error("a run of another track was found")
 	}
-	for _, then := range []bool{false, true} { // without earlier years, and after them
+	for _, then := range []bool{false, true} { // without and with earlier years
 		if !then {
 			p = NewPast(Spent{CPU: 200, Wall: 100})
 		}

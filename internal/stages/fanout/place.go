@@ -1,5 +1,5 @@
-// Package fanout executes works on an executor for stages that keep records of them. It handles places, attempts,
-// losses and progress. The caller determines what a work is and what its result means.
+// Package fanout executes work on an executor for stages that keep records of the results. It handles places, attempts,
+// losses and progress. The caller defines the work and interprets the results.
 package fanout
 
 import (
@@ -28,22 +28,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Place is where works are to be executed.
+// Place describes where work is executed.
 type Place struct {
 	Kind  *worker.Kind
-	Image *Image // of the executor; nil: it has none
+	Image *Image // the executor's image; nil if it has none
 	worker.Options
 }
 
-// Here returns this machine, with a level of isolation.
+// Here returns this machine as a place, with a level of isolation.
 func Here(isolation runner.Isolation) Place {
 	return Place{Kind: local.Kind, Options: worker.Options{Header: worker.Header{Isolation: isolation}}}
 }
 
-// SeparateRoot reports whether works may have a root file system of their own.
+// SeparateRoot reports whether programs may have a separate root file system.
 func (p *Place) SeparateRoot() bool { return Private(p.Isolation) || p.Isolation == runner.BestEffort }
 
-// Read reads the executor block that the attribute "executor" names, if any.
+// Read reads the executor block that the attribute "executor" names, if it is given.
 func (p *Place) Read(a *stages.Args) error {
 	v := a.Value("executor")
 	if v.IsNull() {
@@ -55,7 +55,7 @@ func (p *Place) Read(a *stages.Args) error {
 	return nil
 }
 
-// Use takes the value of an executor block.
+// Use sets the place to an executor block's value.
 func (p *Place) Use(v cty.Value) error {
 	kind, o, err := all.Read(v)
 	if err != nil {
@@ -73,25 +73,25 @@ func (p *Place) Use(v cty.Value) error {
 type Site struct {
 	worker.Executor
 	Place
-	Places int // concurrent works
+	Places int // maximum number of programs executed concurrently
 	env    *stages.Env
 	leave  func() error
 	cores  int
 
 	mu     sync.Mutex
-	told   string // the last status
+	told   string // the last published status
 	warned map[string]bool
 	known  map[string]func() (worker.Digest, error)
 	nodes  []evidence.Node
-	// changed means that the nodes differ from what is stored.
+	// changed means that the nodes differ from the stored ones.
 	changed bool
 }
 
-// Open opens the executor for works with these limits. An executor of this machine is shared by concurrent stages, and
-// Open waits until the machine is free for works of this class. purpose distinguishes the different works of one stage.
+// Open opens the executor for work with the given limits. Concurrent stages share an executor of this machine, and Open
+// waits until the machine is free for this class of work. purpose distinguishes a stage's different kinds of work.
 func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, purpose string) (*Site, error) {
 	switch hardware := p.Hardware; {
-	case env.Distrusted: // an executor may be a command of a stranger
+	case env.Distrusted: // a stranger's executor could be any command
 		p = Here(runner.Full)
 		if !env.Anywhere {
 			p.Hardware = hardware
@@ -126,12 +126,12 @@ func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, pu
 		return nil, errors.Join(err, s.leave())
 	}
 	for i := range s.nodes {
-		s.nodes[i].Excluded = "" // by an earlier driver
+		s.nodes[i].Excluded = "" // set by an earlier driver
 	}
 	return s, nil
 }
 
-// Close leaves the executor.
+// Close releases the executor.
 func (s *Site) Close() error {
 	end := s.Hello()
 	if s.Kind.Here {
@@ -143,10 +143,10 @@ func (s *Site) Close() error {
 	return s.leave()
 }
 
-// Private reports whether works have a root of their own, rather than the files of the machine.
+// Private reports whether programs have their own root instead of the machine's files.
 func (s *Site) Private() bool { return Private(s.Hello().Isolation) }
 
-// reserve takes the cores of a work from the cores that the stages share, for an executor of this machine.
+// reserve acquires the cores for one Work from the cores that the stages share, if the executor is this machine's.
 func (s *Site) reserve(ctx context.Context) (release func(), err error) {
 	if !s.Kind.Here {
 		return func() {}, nil
@@ -154,8 +154,8 @@ func (s *Site) reserve(ctx context.Context) (release func(), err error) {
 	return s.env.Reserve(ctx, s.cores)
 }
 
-// Verify returns the digests of a program or folder that an executor elsewhere must have, or nil for an executor of
-// this machine. Each program or folder is read once.
+// Verify returns the digests of a program or folder that a remote executor must have, or nil for an executor of this
+// machine. Each program or folder is read once.
 func (s *Site) Verify(path string) ([]worker.Digest, error) {
 	if s.Kind.Here {
 		return nil, nil
@@ -178,7 +178,7 @@ func (s *Site) Verify(path string) ([]worker.Digest, error) {
 	return []worker.Digest{d}, err
 }
 
-// File returns a file of the store for a work. For another machine, the file is read when it is sent.
+// File returns a stored file for a Work. A file for another machine is read when it is sent.
 func (s *Site) File(target string, digest cache.Digest) (f worker.File, err error) {
 	f = worker.File{Target: target, SHA256: digest.String()}
 	if s.Kind.Here {
@@ -186,7 +186,7 @@ func (s *Site) File(target string, digest cache.Digest) (f worker.File, err erro
 		return f, err
 	}
 	f.Source = func() (io.ReadCloser, int64, error) {
-		if err := s.env.Store.Verify(digest); err != nil { // which moves a damaged blob aside
+		if err := s.env.Store.Verify(digest); err != nil { // Verify moves a damaged blob aside
 			return nil, 0, err
 		}
 		b, err := s.env.Store.OpenBlob(digest)
@@ -201,7 +201,7 @@ func (s *Site) File(target string, digest cache.Digest) (f worker.File, err erro
 	return f, nil
 }
 
-// noteMachine keeps the state of a machine that executes works as evidence. Warnings come with its first state.
+// noteMachine keeps the state of a machine that executes work, as evidence. It warns about each problem once.
 func (s *Site) noteMachine(h worker.Hello) {
 	if h.State == nil || s.env.Anywhere {
 		return
@@ -220,7 +220,7 @@ func (s *Site) noteMachine(h worker.Hello) {
 	}
 }
 
-// tellStatus publishes the state of works elsewhere: in the progress, and in the store for commands such as serve.
+// tellStatus publishes the status of remote work, as progress and in the store for commands such as serve.
 func (s *Site) tellStatus(text string) {
 	s.mu.Lock()
 	told := s.told
@@ -242,16 +242,16 @@ func (s *Site) tellStatus(text string) {
 
 const statusFile = "status"
 
-// stateFolder is the folder of the store for files that outlive the driver of a stage.
+// stateFolder returns the store's folder for files that outlive a stage's driver.
 func stateFolder(store *cache.Store, address string) string {
 	return filepath.Join(store.Dir(), "executors", url.PathEscape(address))
 }
 
-// silence is the time without a status after which the driver counts as gone.
+// silence is the time without a status after which the driver is considered gone.
 const silence = 5 * time.Minute
 
-// Status returns the latest status that a stage's driver wrote about works elsewhere; empty if there is none. If the
-// driver has been silent since, for example because it was killed, the text says since when.
+// Status returns the latest status that a stage's driver wrote about remote work; empty if there is none. If the driver
+// has gone silent, for example because it was killed, the text says since when.
 func Status(store *cache.Store, address string, now time.Time) string {
 	path := filepath.Join(stateFolder(store, address), statusFile)
 	info, err := os.Stat(path)

@@ -30,7 +30,7 @@ func TestDistrustedPlace(t *testing.T) {
 	case opened:
 		t.Error("the executor was opened")
 	case err != nil:
-		t.Logf("this machine: %v", err) // without full isolation nothing is executed
+		t.Logf("this machine: %v", err) // without full isolation, nothing may be executed
 	default:
 		if !s.Kind.Here || s.Hello().Isolation != runner.Full {
 			t.Errorf("works are executed by %s with the isolation %s", s.Kind.Name, s.Hello().Isolation)

@@ -7,17 +7,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// ScriptPath is where a work sees its script. It reveals nothing about the benchmark.
+// ScriptPath is the path at which a program sees its script. It reveals nothing about the benchmark.
 const ScriptPath = runner.InputDir + "/benchmark.smt2"
 
-// Private reports whether a level of isolation has a root of its own.
+// Private reports whether a level of isolation provides a separate root.
 func Private(i runner.Isolation) bool { return i == runner.Full || i == runner.NamespacesOnly }
 
 // systemFolders are the machine's folders that every run sees.
 var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
 
-// Installed returns the command of a program of this machine. If the program is outside the folders that every run
-// sees, only the program itself is added to them.
+// Installed returns the command for a program of this machine. If the program is outside the folders that every run
+// sees, the program alone is added to them.
 func Installed(program string, args ...string) runner.Command {
 	cmd := runner.Command{Argv: append([]string{program}, args...), HostSystem: true}
 	for _, folder := range systemFolders {
@@ -30,7 +30,7 @@ func Installed(program string, args ...string) runner.Command {
 	return cmd
 }
 
-// Brought returns the command of a program of this machine. The program is mounted alone, without the rest of its
+// Brought returns the command for a program of this machine. The program is mounted alone, without the rest of its
 // folder.
 func Brought(program string, args ...string) runner.Command {
 	inside := runner.SolverDir + "/" + filepath.Base(program)
@@ -38,11 +38,11 @@ func Brought(program string, args ...string) runner.Command {
 		Mounts: []runner.Mount{{Source: program, Target: inside, Warm: true}}}
 }
 
-// Expose changes the paths of a command to those of the machine, for a work without a root of its own.
+// Expose changes a command's paths to the machine's paths, for execution without a separate root.
 func Expose(cmd *runner.Command) {
 	paths := []*string{&cmd.Dir}
 	for i := range cmd.Argv {
-		paths = append(paths, &cmd.Argv[i]) // a shell has programs as arguments
+		paths = append(paths, &cmd.Argv[i]) // a shell takes programs as arguments
 	}
 	for _, m := range cmd.Mounts {
 		for _, p := range paths {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestStatus checks that a reader of the store sees the driver's last status, and only this stage's.
+// TestStatus checks that a reader of the store sees the driver's last status, and only for this stage.
 func TestStatus(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{})
 	if err != nil {
@@ -32,7 +32,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("got %q, want %q", got, text)
 		}
 	}
-	// A killed driver is silent; a live driver repeats its status.
+	// A killed driver goes silent; a live driver repeats its status.
 	then := time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC)
 	path := filepath.Join(store.Dir(), "executors", url.PathEscape(address), statusFile)
 	if err := os.Chtimes(path, then, then); err != nil {

@@ -16,20 +16,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Tool is a program of the pipeline that a stage executes on each of its items, isolated like a solver.
+// Tool is a program in the pipeline that a stage executes on each of its items, isolated like a solver.
 type Tool struct {
-	Name              string // of the block
+	Name              string // name of the block
 	Program           stages.File
 	Interpreter, Args []string
 	Limits            comp.Limits
 	Place             Place
 
 	block    *stages.Args
-	executed cache.Digest // what executes the program; see ExecutedBy
+	executed cache.Digest // digest of what executes the program; see ExecutedBy
 }
 
-// ProgramTool returns the tool of a stage or block whose attributes program and interpreter are like those of
-// ToolAttrs.
+// ProgramTool returns the tool of a stage or block whose attributes include program and interpreter, as in ToolAttrs.
 func ProgramTool(b *stages.Args) *Tool {
 	t := &Tool{Name: b.Label, Interpreter: b.Strings("interpreter"), Args: b.Strings("args"), block: b}
 	t.Program, _ = b.File("program")
@@ -53,7 +52,7 @@ var ToolAttrs = []stages.Attr{
 		Doc: "without an executor: full, or best_effort if the machine does not support that", NotInKey: true},
 }
 
-// ReadTool reads a block with ToolAttrs. output bounds what the program may print, in bytes.
+// ReadTool reads a block with ToolAttrs. output is the maximum size of the program's output, in bytes.
 func ReadTool(b *stages.Args, output int64) (*Tool, error) {
 	t := ProgramTool(b)
 	t.Limits = comp.Limits{
@@ -74,7 +73,7 @@ func ReadTool(b *stages.Args, output int64) (*Tool, error) {
 	return t, errors.Join(errs...)
 }
 
-// WriteKey writes everything that determines the output of the program, apart from its files.
+// WriteKey writes everything that determines the program's output, except its files.
 func (t *Tool) WriteKey(k *cache.KeyWriter) {
 	k.Digest("program", t.Program.Digest)
 	k.Digest(executedBy, t.executed)
@@ -83,7 +82,7 @@ func (t *Tool) WriteKey(k *cache.KeyWriter) {
 	k.Int("memory_bytes", t.Limits.MemoryBytes)
 }
 
-// Work returns the work of the program on files. Their paths are its last arguments, after args.
+// Work returns the Work that executes the program on files. The files' paths are its last arguments, after args.
 func (t *Tool) Work(id string, site *Site, files [][]byte, args ...string) (*worker.Work, error) {
 	cmd := Brought(t.Program.Path)
 	cmd.HostSystem, cmd.Limits = true, t.Limits
@@ -110,8 +109,8 @@ func (t *Tool) Work(id string, site *Site, files [][]byte, args ...string) (*wor
 	return w, nil
 }
 
-// Each executes a work for each item without a record, and stores what take makes of the result as the item's record.
-// If work returns no work, Each stores the record that it returns instead.
+// Each executes the work for each item without a record, and stores the record that take derives from the result. If
+// work returns no Work, Each stores the record that work returns instead.
 func Each(ctx context.Context, env *stages.Env, place Place, limits comp.Limits, purpose string, items stages.Items,
 	name func(i int) string, work func(i int, site *Site, id string) (w *worker.Work, record []byte, err error),
 	take func(i int, r *worker.Result) ([]byte, error)) error {

@@ -1,5 +1,5 @@
-// Package fetch provides the "fetch" stage: the files of a release, from a folder, from addresses or from a Zenodo
-// record, checked against their checksums. Reading and downloading are in internal/smt/release.
+// Package fetch provides the "fetch" stage: it obtains a release's files from a folder, from addresses or from a Zenodo
+// record, and verifies their checksums. internal/smt/release reads and downloads the files.
 package fetch
 
 import (
@@ -70,7 +70,7 @@ type action struct {
 	local       *stages.File
 	only        []string
 	sha256      map[string]string
-	language    *language.Reader // nil: SMT-LIB
+	language    *language.Reader // nil means SMT-LIB
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -112,8 +112,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// checkLocal lists the archives of a folder before anything executes, so that a missing logic is found early. A missing
-// folder is not an error, since the stage may be taken from evidence.
+// checkLocal lists the archives of a folder before anything executes, so that a missing logic is reported early. A
+// missing folder is not an error, since the stage's outputs may come from evidence.
 func (act *action) checkLocal(a *stages.Args) error {
 	_, err := act.listLocal()
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +126,7 @@ func (act *action) checkLocal(a *stages.Args) error {
 	return a.Invalid(at, "Unsuitable release", fmt.Sprintf("In %s: %s.", act.local.Name, err))
 }
 
-// fileName returns the name of the file at an address; Zenodo's addresses end in NAME/content.
+// fileName returns the file name in an address. Zenodo's addresses end in NAME/content.
 func fileName(u *url.URL) string { return path.Base(strings.TrimSuffix(u.Path, "/content")) }
 
 func countGiven(a *stages.Args, names ...string) int {
@@ -159,14 +159,14 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return env.Set("files", stages.ArtifactVal(art))
 }
 
-// localFile is one file of a release on this machine.
+// localFile is a release's file on this machine.
 type localFile struct {
 	name string
 	path string
 	want release.Wanted
 }
 
-// copyLocal stores the archives below a folder, or one file.
+// copyLocal stores the archives below a folder, or a single file.
 func (act *action) copyLocal(ctx context.Context, env *stages.Env) (*cache.Manifest, error) {
 	files, err := act.listLocal()
 	if err != nil {
@@ -195,7 +195,7 @@ func (act *action) copyLocal(ctx context.Context, env *stages.Env) (*cache.Manif
 	return m, err
 }
 
-// checkedCopy stores a local file after comparing it with its record.
+// checkedCopy stores a local file after checking it against its record.
 func checkedCopy(store *cache.Store, f localFile) (cache.Digest, int64, error) {
 	if f.want.MD5 != "" || f.want.SHA256 != "" || f.want.Size > 0 {
 		r, err := os.Open(f.path)
@@ -212,10 +212,10 @@ func checkedCopy(store *cache.Store, f localFile) (cache.Digest, int64, error) {
 	return store.PutFile(f.path)
 }
 
-// archiveNames says which names an archive may have.
+// archiveNames describes the names that an archive may have.
 const archiveNames = ".tar.zst, .tar.gz, .tar.xz, .tar.bz2 or .tar"
 
-// checkSums refuses a checksum for a file that the release does not have, since it would check nothing.
+// checkSums rejects a checksum for a file that the release does not contain, since the checksum would have no effect.
 func (act *action) checkSums(names []string) error {
 	for _, name := range slices.Sorted(maps.Keys(act.sha256)) {
 		if !slices.Contains(names, name) {
@@ -271,8 +271,8 @@ func (act *action) wanted(name string, rec release.RecordFile) release.Wanted {
 	return release.Wanted{URL: name, Size: rec.Size, MD5: rec.MD5, SHA256: act.sha256[name]}
 }
 
-// scanFolder finds the archives below root, and benchmarks of another language, sorted, and the entries for them in
-// record.json files of the same folders. An archive that a record lists but that is missing is an error.
+// scanFolder finds the archives and the benchmarks of another language below root, sorted, and their entries in
+// record.json files in the same folders. It returns an error if an archive listed in a record is missing.
 func (act *action) scanFolder(root string) (map[string]release.RecordFile, []string, error) {
 	records := map[string]release.RecordFile{}
 	var names []string
@@ -321,7 +321,7 @@ func readLocalRecord(p, dir string, records map[string]release.RecordFile) error
 	return nil
 }
 
-// download gets the files of a record or of addresses.
+// download fetches the files of a record or from addresses.
 func (act *action) download(ctx context.Context, env *stages.Env) (*cache.Manifest, error) {
 	const tries = 6
 	client := release.NewClient(tries, env.Log)
@@ -341,8 +341,8 @@ func (act *action) download(ctx context.Context, env *stages.Env) (*cache.Manife
 	return m, nil
 }
 
-// downloadOne gets one file into the store. Another stage or process that wants the same file waits, as both would
-// write the same partial file.
+// downloadOne downloads one file into the store. Another stage or process that wants the same file waits, because both
+// would write the same partial file.
 func downloadOne(ctx context.Context, env *stages.Env, client *release.Client, want release.Wanted) (cache.Digest,
 	int64, error) {
 	partial, err := env.Store.DownloadPath(want.URL + "\n" + want.MD5 + "\n" + want.SHA256)

@@ -1,5 +1,5 @@
-// Package filter provides the "filter" stage: it drops benchmarks by rules, and records the reason for each dropped
-// benchmark.
+// Package filter provides the "filter" stage: it drops benchmarks according to rules, and records the reason for each
+// dropped benchmark.
 package filter
 
 import (
@@ -170,9 +170,8 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return f.setOutputs(env)
 }
 
-// warnOfIdle warns about rules that hold for no benchmark because of the texts that they compare with, such as a
-// misspelt family or logic. A limit that no benchmark exceeds is not a mistake, and a year's rules are right for its
-// release.
+// warnOfIdle warns about rules that hold for no benchmark because of the texts they compare with, such as a misspelt
+// family or logic. A limit that no benchmark exceeds is not a mistake. A year's rules suit that year's release.
 func (act *action) warnOfIdle(env *stages.Env, f *fates) error {
 	for k, r := range act.rules {
 		if f.holds[k] || f.b.Len() == 0 || strings.HasPrefix(r.at.Filename, rules.Builtin) {
@@ -195,7 +194,7 @@ func (act *action) warnOfIdle(env *stages.Env, f *fates) error {
 	return nil
 }
 
-// warnOfNone warns if the rules drop all benchmarks, with the number that each rule drops.
+// warnOfNone warns that the rules drop all benchmarks, and lists the number that each rule drops.
 func (act *action) warnOfNone(env *stages.Env, f *fates) error {
 	reasons := map[string]int64{}
 	for row, n := range f.tally() {
@@ -208,13 +207,13 @@ func (act *action) warnOfNone(env *stages.Env, f *fates) error {
 	return choices.WarnOfNone(env, f.b, reasons, exprs...)
 }
 
-// fates records for each benchmark whether it is kept.
+// fates records whether each benchmark is kept, and why.
 type fates struct {
 	b    *choices.Benchmarks
-	by   []int  // by benchmark: kept, problem, or the reason for dropping it as an index into whys
-	whys []fate // the reasons of the rules first, in order
+	by   []int  // per benchmark: kept, problem, or the index in whys of the reason for dropping it
+	whys []fate // reasons for dropping; the rules' reasons come first, in order
 
-	holds []bool // by rule: it holds for some benchmark
+	holds []bool // per rule: the rule holds for at least one benchmark
 }
 
 // fate is a reason for dropping benchmarks.
@@ -225,10 +224,10 @@ type fate struct {
 
 const (
 	kept    = -1
-	problem = -2 // it cannot be read
+	problem = -2 // the benchmark cannot be read
 )
 
-// retire starts the fates of benchmarks: those of retired benchmarks and of benchmarks with a problem.
+// retire returns the initial fates, which cover retired benchmarks and benchmarks with a problem.
 func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, error) {
 	f := &fates{b: b, by: make([]int, b.Len()), holds: make([]bool, len(act.rules))}
 	for _, r := range act.rules {
@@ -255,7 +254,7 @@ func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, er
 	for _, r := range retired {
 		i, ok := slices.BinarySearch(paths, r.Benchmark)
 		if !ok {
-			continue // an earlier filter dropped it
+			continue // an earlier filter dropped the benchmark
 		}
 		k, ok := whys[r.Reason]
 		if !ok {
@@ -267,7 +266,7 @@ func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, er
 	return f, nil
 }
 
-// apply determines which rule drops each benchmark: the first that holds.
+// apply determines the rule that drops each benchmark: the first rule that holds.
 func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 	for k, r := range rules {
 		for _, history := range past.of(r) {
@@ -286,11 +285,11 @@ func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 	return nil
 }
 
-// holds returns for which benchmarks the rule holds.
+// holds returns the benchmarks for which the rule holds.
 func (r *rule) holds(ctx context.Context, b *choices.Benchmarks, history History) ([]bool, error) {
 	if len(history) == 0 || !usesHistory(r.when) {
 		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
-			// without histories it does not matter which benchmarks the columns are for
+			// without histories, the columns may come from any benchmarks
 			history.AddColumns(frame, make([]string, frame.Len()), r.when)
 			return r.when.Bools(ctx, frame)
 		})
@@ -331,7 +330,7 @@ func (f *fates) setOutputs(env *stages.Env) error {
 	)
 }
 
-// setChoices sets the output with the reasons for dropped benchmarks.
+// setChoices sets the output with the reasons for dropping benchmarks.
 func (f *fates) setChoices(env *stages.Env, drop []bool) error {
 	gone, err := f.b.Where(drop)
 	if err != nil {
@@ -370,7 +369,7 @@ func (f *fates) reason(i int) results.ExclusionRow {
 	}
 }
 
-// tally counts the benchmarks of each fate. Successive benchmarks mostly share one, which saves look-ups in the map.
+// tally counts the benchmarks with each fate. Successive benchmarks usually share a fate, which saves map look-ups.
 func (f *fates) tally() map[results.ExclusionRow]int64 {
 	counts := map[results.ExclusionRow]int64{}
 	by, logics, problems := f.by, f.b.Logics.Codes, f.b.Problems.Codes
@@ -385,12 +384,12 @@ func (f *fates) tally() map[results.ExclusionRow]int64 {
 	return counts
 }
 
-// exclusions returns the table of the counts. Rules with the same reason share a row, which is trivial if one of
-// them is.
+// exclusions returns the table of counts. Rules with the same reason share a row, which is trivial if one of the rules
+// is.
 func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 	type key struct{ logic, reason string }
 	index := map[key]int{}
-	var table []results.ExclusionRow // sorted when it is written
+	var table []results.ExclusionRow // the table is sorted when it is written
 	for row, n := range counts {
 		at, ok := index[key{row.Logic, row.Reason}]
 		if !ok {
@@ -404,7 +403,7 @@ func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 	return table
 }
 
-// ExplainItem implements stages.ItemExplainer: it returns the rule that drops a benchmark, if any.
+// ExplainItem implements stages.ItemExplainer: it returns the rule that drops a benchmark, if there is one.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	why, err := choices.Explain(store, outputs, item)

@@ -31,27 +31,28 @@ var HistoryRecord = &rowexpr.Record{Name: "history of a benchmark", Fields: []ro
 	{Name: "disputed", Type: cty.Bool, Doc: "one run answered sat and another unsat, in any years"},
 }}
 
-// summary holds the fields of h for one benchmark.
+// summary holds a benchmark's fields of h.
 type summary struct {
 	runs, solved, sat, unsat, unknown int64
 
-	saidSat, saidUnsat bool // in any year
+	saidSat, saidUnsat bool // whether any run, in any year, had this answer
 
-	most, least run.Usage // times only; least: of the runs that solved it
+	// Largest times of all runs, and smallest times of runs that solved the benchmark; memory is not set.
+	most, least run.Usage
 }
 
-// History summarises the earlier runs of each benchmark. Benchmarks are named without the collection, since the older
-// results do not have it.
+// History summarises the earlier runs of each benchmark. Its keys are paths without the collection, which older results
+// do not contain.
 type History map[string]*summary
 
-// Counted selects the runs that are summed up.
+// Counted selects the runs that are summarised.
 type Counted struct {
-	Track       string  // empty: any
-	Years       []int64 // empty: any
-	RunsPerYear int64   // a year with fewer runs of a benchmark does not count for it
+	Track       string  // empty means any track
+	Years       []int64 // empty means any year
+	RunsPerYear int64   // for each benchmark, years with fewer runs are ignored
 }
 
-// Summarise sums up runs.
+// Summarise summarises the runs of each benchmark.
 func Summarise(runs []results.HistoryRow, which Counted) History {
 	type year struct {
 		name string
@@ -95,7 +96,7 @@ func (s *summary) add(r *results.HistoryRow) {
 	s.runs++
 	used := r.Usage
 	if used.CPUTimeS < 0 {
-		used.CPUTimeS = run.Seconds(math.Inf(1)) // not measured: not known to be short
+		used.CPUTimeS = run.Seconds(math.Inf(1)) // an unmeasured run must not count as short
 	}
 	s.most.CPUTimeS, s.most.WallTimeS = max(s.most.CPUTimeS, used.CPUTimeS), max(s.most.WallTimeS, used.WallTimeS)
 	switch comp.Answer(r.Answer) {
@@ -125,7 +126,7 @@ func withoutCollection(path string) string {
 	return strings.TrimPrefix(path, "incremental/")
 }
 
-// AddHistory sets the columns of h that the expressions use for rows, from the runs that count.
+// AddHistory adds the columns of h that the expressions use to a frame of rows, computed from the runs that count.
 func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, which Counted,
 	exprs ...*rowexpr.Expr) {
 	paths := make([]string, len(rows))
@@ -135,7 +136,7 @@ func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.
 	Summarise(runs, which).AddColumns(frame, paths, exprs...)
 }
 
-// Counts returns the number of runs of a benchmark and how many of them solved it.
+// Counts returns the number of a benchmark's runs and how many of them solved it.
 func (all History) Counts(path string) (runs, solved int64) {
 	if s := all[withoutCollection(path)]; s != nil {
 		return s.runs, s.solved
@@ -143,7 +144,7 @@ func (all History) Counts(path string) (runs, solved int64) {
 	return 0, 0
 }
 
-// AddColumns sets the columns of h that the expressions use, for benchmarks.
+// AddColumns adds the columns of h that the expressions use to a frame of benchmarks.
 func (all History) AddColumns(frame *table.Frame, paths []string, exprs ...*rowexpr.Expr) {
 	if !slices.ContainsFunc(exprs, usesHistory) {
 		return
@@ -184,7 +185,7 @@ var historyColumns = []struct {
 	{"min_wall", times(func(s *summary) (run.Seconds, bool) { return s.least.WallTimeS, s.solved > 0 })},
 }
 
-// wholes returns a column of numbers of runs, which are 0 for a benchmark without any.
+// wholes returns a column of run counts, which are 0 for a benchmark without runs.
 func wholes(value func(*summary) int64) func(*table.Frame, string, []*summary) {
 	return func(frame *table.Frame, name string, of []*summary) {
 		values := make([]int64, len(of))
@@ -208,7 +209,7 @@ func truths(value func(*summary) bool) func(*table.Frame, string, []*summary) {
 	}
 }
 
-// times returns a column of times, which are null for a benchmark that has none.
+// times returns a column of times, which are null for a benchmark without times.
 func times(value func(*summary) (run.Seconds, bool)) func(*table.Frame, string, []*summary) {
 	return func(frame *table.Frame, name string, of []*summary) {
 		values, null := make([]float64, len(of)), make([]bool, len(of))
@@ -225,13 +226,13 @@ func times(value func(*summary) (run.Seconds, bool)) func(*table.Frame, string, 
 	}
 }
 
-// past summarises earlier runs.
+// past holds summaries of earlier runs.
 type past struct {
 	together History
-	years    []History // each year by itself; none unless a rule needs it
+	years    []History // one history per year; empty unless a rule needs it
 }
 
-// of returns the histories that a rule is applied to.
+// of returns the histories that a rule applies to.
 func (p past) of(r rule) []History {
 	if r.eachYear && len(p.years) > 0 {
 		return p.years
@@ -239,7 +240,7 @@ func (p past) of(r rule) []History {
 	return []History{p.together}
 }
 
-// summary sums up the earlier runs, to the extent that rules need them.
+// summary summarises the earlier runs to the extent that the rules need them.
 func (act *action) summary(env *stages.Env) (past, error) {
 	asks := func(eachYear bool) bool {
 		return slices.ContainsFunc(act.rules, func(r rule) bool {

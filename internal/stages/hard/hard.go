@@ -1,5 +1,5 @@
 // Package hard provides the "hard" stage: the instances of the parallel and cloud tracks. internal/contest/selection
-// picks them.
+// selects them.
 package hard
 
 import (
@@ -87,7 +87,7 @@ type action struct {
 
 	hard, groupBy *rowexpr.Expr
 	options       selection.HardOptions
-	polars        *selection.Polars // nil: by options
+	polars        *selection.Polars // nil means that options determine the draw
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -151,7 +151,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return made.SetSelection(env, b, counts, act.hard)
 }
 
-// choose draws the places.
+// choose draws the instances.
 func (act *action) choose(items []selection.Item, hardness []selection.Hardness) (selection.Selection, error) {
 	if act.polars != nil {
 		return selection.HardByPolars(items, hardness, act.options.Count, act.polars)
@@ -159,7 +159,7 @@ func (act *action) choose(items []selection.Item, hardness []selection.Hardness)
 	return selection.HardInstances(items, hardness, act.options)
 }
 
-// items returns an item for each benchmark.
+// items returns an item per benchmark.
 func (act *action) items(ctx context.Context, b *choices.Benchmarks, paths []string) ([]selection.Item, error) {
 	groups := b.Logics.Strings()
 	if act.groupBy != nil {
@@ -175,8 +175,8 @@ func (act *action) items(ctx context.Context, b *choices.Benchmarks, paths []str
 	return items, nil
 }
 
-// hardness judges each benchmark. The expression hard applies to solved benchmarks. A benchmark that cannot be read is
-// not hard.
+// hardness determines which benchmarks are hard. The expression hard applies to solved benchmarks. A benchmark that
+// cannot be read is not hard.
 func (act *action) hardness(ctx context.Context, store *cache.Store, b *choices.Benchmarks,
 	paths []string) ([]selection.Hardness, error) {
 	var runs []results.HistoryRow
@@ -227,7 +227,7 @@ func (act *action) hardness(ctx context.Context, store *cache.Store, b *choices.
 	return hardness, nil
 }
 
-// ExplainItem implements stages.ItemExplainer: it explains why a benchmark is in or out.
+// ExplainItem implements stages.ItemExplainer: it explains why a benchmark was or was not selected.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

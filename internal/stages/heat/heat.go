@@ -1,5 +1,5 @@
-// Package heat provides the "heat" stage: one of the heats into which selected benchmarks are divided. The division
-// into heats is in internal/contest/selection.
+// Package heat provides the "heat" stage: one of the heats into which the selected benchmarks are divided.
+// internal/contest/selection divides them.
 package heat
 
 import (
@@ -67,8 +67,8 @@ type action struct {
 	groupBy    *rowexpr.Expr
 	weights    []int
 	stop       map[string]int
-	first      int // the first heat in the outputs
-	last       int // the last heat in the outputs
+	first      int // first heat in the outputs
+	last       int // last heat in the outputs
 	seed       uint32
 }
 
@@ -103,7 +103,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, nil
 }
 
-// setHeats reads which heats go into the outputs.
+// setHeats reads which heats the outputs contain.
 func (act *action) setHeats(a *stages.Args) error {
 	name := "heat"
 	if a.Has("through") {
@@ -181,15 +181,15 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 	}
 	groups := make([]results.SelectionRow, 0, len(counts))
 	for _, g := range counts {
-		groups = append(groups, *g) // sorted when the table is written
+		groups = append(groups, *g) // the table is sorted when it is written
 	}
 	return made.SetSelection(env, b, groups)
 }
 
-// Heats returns the last heat in the outputs, and how many there are.
+// Heats returns the last heat in the outputs and the number of heats.
 func (act *action) Heats() (last, all int) { return act.last, len(act.weights) }
 
-// ExplainItem implements stages.ItemExplainer: it returns the heat of a benchmark.
+// ExplainItem implements stages.ItemExplainer: it returns a benchmark's heat.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

@@ -10,15 +10,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// entrantRows returns who made the runs. Columns that neither the table of solvers nor the stage's attributes determine
-// are empty, and nothing follows from them.
+// entrantRows returns the entrants that executed the runs. Columns that neither the table of solvers nor the stage's
+// attributes determine are empty; an empty column implies nothing.
 func (im *importing) entrantRows() (rows []results.EntrantRow, err error) {
 	c, err := columns(im.tables.executed, "solver", "track", "logic")
 	if err != nil {
 		return nil, err
 	}
 	logics := map[entrantID]map[string]bool{}
-	of, _ := table.CombinationsOf(im.tables.executed.Len(), c...) // their texts are dictionary-coded
+	// The columns' texts are dictionary-coded, so this cannot fail.
+	of, _ := table.CombinationsOf(im.tables.executed.Len(), c...)
 	for _, first := range of.Firsts {
 		i := int(first)
 		id := entrantID{c[0].StringAt(i), c[1].StringAt(i)}
@@ -46,8 +47,8 @@ func (im *importing) entrantRows() (rows []results.EntrantRow, err error) {
 	return rows, nil
 }
 
-// told returns what is known about an entrant, and whether it submitted a number for the seed. A table of solvers does
-// not distinguish false from unknown, except for whether a solver was submitted to compete.
+// told returns what is known about an entrant, and whether it submitted a number for the seed. In a table of solvers,
+// false can also mean unknown, except in the column that says whether a solver was submitted to compete.
 func (im *importing) told(id entrantID) (row results.EntrantRow, seed bool) {
 	row.Solver, row.Track = id.solver, id.track
 	if e := im.entrants[id]; e != nil {

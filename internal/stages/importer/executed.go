@@ -10,14 +10,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// elsewhere is the isolation of runs that were not executed here.
+// elsewhere is the isolation level of runs that were not executed here.
 const elsewhere = "elsewhere"
 
 // answerTracks are the tracks in which only the answer is judged.
 var answerTracks = []comp.Track{comp.SingleQuery, comp.Parallel, comp.Cloud, comp.IndustryChallenge}
 
-// published converts a run that has only a result to a row of a table of runs. The published answer becomes the output
-// of the solver.
+// published converts a run with only a result to a row of a table of runs. The published answer becomes the solver's
+// output.
 func (im *importing) published(h *results.HistoryRow) (results.RunRow, error) {
 	track, err := comp.ParseTrack(h.Track)
 	if err != nil || !slices.Contains(answerTracks, track) {
@@ -39,10 +39,10 @@ func (im *importing) published(h *results.HistoryRow) (results.RunRow, error) {
 	return row, im.known(&row)
 }
 
-// plain removes the separators between the words of a result.
+// plain removes the separators between a result's words.
 var plain = strings.NewReplacer(" ", "", "_", "", "-", "", "(", "", ")", "")
 
-// endingOf derives the ending of the process from the published result. A result that is neither an answer nor a limit
+// endingOf derives the process's ending from the published result. A result that is neither an answer nor a limit
 // counts as a failure with exit code 1.
 func endingOf(h *results.HistoryRow) (ending comp.Ending, code int64) {
 	if h.Answer != "" {

@@ -1,5 +1,6 @@
-// Package importer provides the "import" stage: results of earlier competitions and lists of benchmarks, in the formats
-// of other publishers. The formats are the packages below internal/data/results. (The word import is reserved in Go.)
+// Package importer provides the "import" stage: it imports earlier competitions' results and lists of benchmarks in
+// other publishers' formats, which the packages below internal/data/results implement. It is not called import because
+// that word is reserved in Go.
 package importer
 
 import (
@@ -112,7 +113,7 @@ stage "import" "unsat_core" {
 
 type action struct {
 	results    []source
-	track      comp.Track // zero: as the files say
+	track      comp.Track // zero means that the files determine it
 	mapping    []stages.File
 	scripts    *stages.Artifact
 	settings   settings
@@ -120,12 +121,12 @@ type action struct {
 	new        *rowexpr.Expr
 }
 
-// source is one file of results.
+// source is a results file with its settings.
 type source struct {
 	stages.File
 	year int
-	kind intake.Kind  // empty: determined by its bytes
-	logs *stages.File // of BenchExec; nil: none are given
+	kind intake.Kind  // empty means that the file's content determines it
+	logs *stages.File // logs of BenchExec; nil if none are given
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -205,10 +206,10 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		choices.SetBenchmarks(env, "benchmarks", benchmarks))
 }
 
-// mendFile is the remedy for a file that cannot be read.
+// mendFile tells the user what to do about an unreadable file.
 const mendFile = "Fetch or export the file again, or fix the place."
 
-// readBenchmarks reads the list of benchmarks, and adds its benchmarks to the mapping.
+// readBenchmarks reads the list of benchmarks and adds the benchmarks to the mapping.
 func (act *action) readBenchmarks(ctx context.Context) (*results.Table[results.BenchmarkRow], *intake.Mapping, error) {
 	rows := results.NewBuilder[results.BenchmarkRow]()
 	mapping := &intake.Mapping{}
@@ -223,11 +224,11 @@ func (act *action) readBenchmarks(ctx context.Context) (*results.Table[results.B
 				"their own",
 				b.Named)
 		}
-		if b.Status == "" { // a list of paths has no status
+		if b.Status == "" { // a list of paths contains no statuses
 			b.Status = string(comp.StatusUnknown)
 		}
 		if b.Statuses == "" && !b.Incremental {
-			b.Statuses = b.Status // of its only check-sat
+			b.Statuses = b.Status // the status of the benchmark's only check-sat
 		}
 		if b.Incremental {
 			incremental = append(incremental, b.Path)

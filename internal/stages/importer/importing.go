@@ -15,17 +15,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// importing is one execution of the stage. After open, it is safe for concurrent use.
+// importing is one execution of the stage. It is safe for concurrent use once open has returned.
 type importing struct {
 	*action
 	env      *stages.Env
 	mapping  *intake.Mapping
-	scripts  map[string]string // digest by benchmark
-	entrants entrants          // nil: nothing is known about solvers
+	scripts  map[string]string // script digest by benchmark
+	entrants entrants          // nil if nothing is known about the solvers
 	tables   *tables
 }
 
-// open reads the inputs that results refer to.
+// open reads the inputs that the results refer to.
 func (im *importing) open() error {
 	if im.action.scripts != nil {
 		rows, err := artifact.ReadTable[results.ScriptRow](im.env.Store, *im.action.scripts)
@@ -48,7 +48,7 @@ func (im *importing) open() error {
 	return err
 }
 
-// read reads one file of results and returns the number of its runs. Runs of BenchExec go into p, all others into the
+// read reads a results file and returns its number of runs. BenchExec's runs are added to p, all other runs to the
 // tables.
 func (im *importing) read(i int, p *part) (n int, err error) {
 	s := &im.results[i]
@@ -99,7 +99,7 @@ func (im *importing) readBenchExec(s *source, from intake.Source, p *part) error
 	return nil
 }
 
-// add adopts one run of BenchExec.
+// add adds a BenchExec run to p.
 func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 	h := x.Row(s.year)
 	row, err := im.executed(&h, x)
@@ -108,7 +108,7 @@ func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 	}
 	id := runID{h.Benchmark, h.Track, h.Solver}
 	if row != nil {
-		id.benchmark = row.Benchmark // the script of an unsat core has a name of its own
+		id.benchmark = row.Benchmark // an unsat core's script has a different name
 	}
 	if p.known[id] {
 		return fmt.Errorf("run %q: the file has two runs of %s on %s", x.Run.Name, id.solver, id.benchmark)
@@ -122,7 +122,7 @@ func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 	return nil
 }
 
-// executed returns the row of a run of BenchExec that is judged; nil without a limit.
+// executed returns the row to judge for a BenchExec run; nil without a wall time limit.
 func (im *importing) executed(h *results.HistoryRow, x *intake.Execution) (*results.RunRow, error) {
 	if im.settings.wallTime == 0 {
 		return nil, nil
@@ -144,7 +144,7 @@ func (im *importing) executed(h *results.HistoryRow, x *intake.Execution) (*resu
 	return &r, nil
 }
 
-// logged returns the row of a run with a log.
+// logged returns the row for a run with a log.
 func (im *importing) logged(x *intake.Execution) (results.RunRow, error) {
 	r := results.RunRow{
 		Limits:   run.Limits{WallLimitS: run.SecondsOf(im.settings.wallTime)},
@@ -169,12 +169,12 @@ func (im *importing) logged(x *intake.Execution) (results.RunRow, error) {
 	return r, im.known(&r)
 }
 
-// needsScript reports whether the script is needed to judge the output.
+// needsScript reports whether judging the output requires the script.
 func needsScript(x *intake.Execution) bool {
 	return x.Track == comp.UnsatCore || x.Track == comp.ModelValidation || x.Core != nil
 }
 
-// measured fills in BenchExec's measurements and limits.
+// measured sets BenchExec's measurements and limits.
 func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 	o := x.Outcome.Within(im.settings.wallTime.Seconds(), x.Header.CPULimitS, &x.Run, x.Log)
 	r.Participation = int64(x.Participation)
@@ -193,7 +193,7 @@ func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 	return comp.Scorable(im.settings.wallTime, r.Cores)
 }
 
-// reduce turns the row of a validation solver's run into the row of a run on the script of an unsat core. The scrambler
+// reduce converts the row of a validation solver's run to a row for a run on an unsat core's script. The scrambler
 // names the assertions smtcomp1, smtcomp2 and so on.
 func (im *importing) reduce(r *results.RunRow, members []int) error {
 	digest, err := cache.ParseDigest(r.ScriptSHA256)
@@ -216,7 +216,7 @@ func (im *importing) reduce(r *results.RunRow, members []int) error {
 	return nil
 }
 
-// keep stores the output of a run.
+// keep stores a run's output.
 func (im *importing) keep(r *results.RunRow, log *benchexec.Log) error {
 	if log.Truncated {
 		r.Flags = joinFlags("truncated", r.Flags)

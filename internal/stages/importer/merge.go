@@ -13,19 +13,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// tables holds the rows of all files. Rows may be added concurrently.
+// tables holds the rows from all files. Rows may be added concurrently.
 type tables struct {
 	mu       sync.Mutex
 	history  *results.Builder[results.HistoryRow]
 	executed *results.Builder[results.RunRow]
-	files    []int32 // by row of history, the number of its file
+	files    []int32 // file number of each history row
 }
 
 func newTables() *tables {
 	return &tables{history: results.NewBuilder[results.HistoryRow](), executed: results.NewBuilder[results.RunRow]()}
 }
 
-// add adds a run of a file; h or r may be nil.
+// add adds a file's run; h or r may be nil.
 func (t *tables) add(file int, h *results.HistoryRow, r *results.RunRow) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,13 +38,13 @@ func (t *tables) add(file int, h *results.HistoryRow, r *results.RunRow) {
 	}
 }
 
-// part holds the runs of one file of BenchExec.
+// part holds the runs of one BenchExec file.
 type part struct {
 	runs  []executedRun
 	known map[runID]bool
 }
 
-// executedRun is a run of BenchExec as history and as a run to judge; each may be nil. source names where it came from.
+// executedRun is a BenchExec run, both as history and as a run to judge; either may be nil. source names its origin.
 type executedRun struct {
 	id     runID
 	source string
@@ -52,11 +52,11 @@ type executedRun struct {
 	run    *results.RunRow
 }
 
-// runID identifies a run among all that are imported.
+// runID identifies a run among all imported runs.
 type runID struct{ benchmark, track, solver string }
 
-// merge adds the parts to the tables. BenchExec writes runs into two files if a run definition has several sets of
-// tasks; they count once.
+// merge adds the parts to the tables. BenchExec writes a run into two files if its run definition has several task
+// sets; it counts once.
 func (im *importing) merge(parts []part) error {
 	var errs []error
 	type origin struct{ source, file string }
@@ -79,7 +79,7 @@ func (im *importing) merge(parts []part) error {
 	return errors.Join(append(errs, im.settings.check(im.tables))...)
 }
 
-// columns returns columns of a table by name.
+// columns returns a table's columns by name.
 func columns[Row any](b *results.Builder[Row], names ...string) ([]table.Column, error) {
 	all := make([]table.Column, len(names))
 	for i, name := range names {
@@ -91,8 +91,8 @@ func columns[Row any](b *results.Builder[Row], names ...string) ([]table.Column,
 	return all, nil
 }
 
-// inTwoFiles returns an error for every two files that have runs in common; nil if there are none. Within one file,
-// duplicate runs are distinguished.
+// inTwoFiles returns an error for each pair of files with common runs; nil if there is none. Duplicate runs within one
+// file are distinguished.
 func (im *importing) inTwoFiles() error {
 	c, err := columns(im.tables.history, "benchmark", "track", "solver", "year")
 	if err != nil {
@@ -109,8 +109,8 @@ func (im *importing) inTwoFiles() error {
 		year int64
 	}
 	type pair struct{ file, first int32 }
-	in := map[key]int32{}    // the first file that has it
-	common := map[pair]int{} // runs in common
+	in := map[key]int32{}    // first file that contains each run
+	common := map[pair]int{} // number of common runs
 	example := map[pair]runID{}
 	for _, i := range rows {
 		k := key{runID{c[0].StringAt(i), c[1].StringAt(i), c[2].StringAt(i)}, c[3].IntAt(i)}
@@ -137,5 +137,5 @@ func (im *importing) inTwoFiles() error {
 	return errors.Join(errs...)
 }
 
-// maxErrors bounds the number of errors of one sort that are reported at once.
+// maxErrors is the maximum number of errors of one kind reported together.
 const maxErrors = 20

@@ -15,15 +15,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// settings holds the limits of runs that were executed elsewhere, and whose solvers executed them.
+// settings holds the limits of runs that were executed elsewhere, and the attributes of their solvers.
 type settings struct {
-	wallTime time.Duration     // 0: the runs are history only
-	cores    int64             // 0: as the files say
-	teams    map[string]string // by solver
-	bases    map[string]string // by derived solver
-	solvers  *stages.Artifact  // nil: nothing else is known about them
+	wallTime time.Duration     // 0 means that the runs are only history
+	cores    int64             // 0 means that the files determine it
+	teams    map[string]string // team by solver
+	bases    map[string]string // base solver by derived solver
+	solvers  *stages.Artifact  // nil if nothing else is known about the solvers
 
-	openSource, newEntrants []string // names of solvers
+	openSource, newEntrants []string // solver names
 }
 
 func decodeSettings(a *stages.Args) (settings, error) {
@@ -57,8 +57,8 @@ func decodeSettings(a *stages.Args) (settings, error) {
 	return s, errors.Join(errs...)
 }
 
-// check reports names in bases, open_source and new_entrants that no run has, and runs of several tracks, which are not
-// judged together.
+// check reports names in bases, open_source and new_entrants that no run has. It also rejects runs of several tracks,
+// because one stage cannot judge them.
 func (s *settings) check(t *tables) error {
 	ofHistory, err := columns(t.history, "solver")
 	ofExecuted, err2 := columns(t.executed, "solver", "track")
@@ -110,7 +110,7 @@ func (s *settings) entrants(store *cache.Store) (entrants, error) {
 	return all, nil
 }
 
-// known reports a solver that is not in the table of solvers, if there is one.
+// known returns an error if the table of solvers does not contain the run's solver.
 func (im *importing) known(r *results.RunRow) error {
 	if im.entrants != nil && im.entrants[entrantID{r.Solver, r.Track}] == nil {
 		return fmt.Errorf("the table of solvers has no %q in the track %s; the names must be those of the results",

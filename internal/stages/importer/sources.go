@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sources reads the arguments about the files of results.
+// sources reads the arguments that describe the results files.
 func sources(a *stages.Args) ([]source, error) {
 	var errs []error
 	kind := intake.Kind(a.String("kind"))
@@ -46,7 +46,7 @@ const maxYear = 9999
 
 var yearInName = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
-// yearOf returns the year in the name of a file; 0 if there is none.
+// yearOf returns the year in a file's name; 0 if there is none.
 func yearOf(name string) int {
 	m := yearInName.FindStringSubmatch(path.Base(name))
 	if m == nil {
@@ -59,8 +59,8 @@ func yearOf(name string) int {
 	return year
 }
 
-// logsOf finds the logs that were written with a file of results: those with the same name, and if several have it, the
-// one in the same folder. If there is only one file of logs, it is used. problem says why none is found.
+// logsOf finds the logs that were written with a results file: the logs with the same name or, if there are several,
+// those in the same folder. A single log file is used in any case. problem explains why no logs are found.
 func logsOf(f stages.File, logs []stages.File) (found *stages.File, problem string) {
 	switch len(logs) {
 	case 0:

@@ -79,10 +79,10 @@ type action struct {
 	source   stages.Artifact
 	new      *rowexpr.Expr
 	limits   packed.Limits
-	language *language.Reader // nil: SMT-LIB
+	language *language.Reader // nil means SMT-LIB
 }
 
-// itemFormat is raised when the same archive may produce other rows.
+// itemFormat is incremented when the same archive may produce different rows.
 const itemFormat = "index/2"
 
 // Execute implements stages.Action.
@@ -102,7 +102,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		k := cache.NewKeyWriter(itemFormat)
 		k.Digest("archive", archives[i].Digest)
 		if act.language != nil {
-			k.String("path", archives[i].Path) // of a benchmark, its family
+			k.String("path", archives[i].Path) // a benchmark's path determines its family
 			k.String("language", fmt.Sprintf("%q", act.language.Language))
 		}
 		return k.Key()
@@ -127,7 +127,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return act.setOutputs(env, rows)
 }
 
-// indexArchive stores the rows of one archive as an item.
+// indexArchive stores an archive's rows as an item.
 func (act *action) indexArchive(ctx context.Context, env *stages.Env, f cache.ManifestFile, items stages.Items,
 	i int) error {
 	blob, err := env.Store.OpenBlob(f.Digest)
@@ -155,7 +155,7 @@ func (act *action) indexArchive(ctx context.Context, env *stages.Env, f cache.Ma
 	return nil
 }
 
-// indexFile returns the row of a benchmark that is not in an archive.
+// indexFile returns the row for a benchmark that is not in an archive.
 func (act *action) indexFile(env *stages.Env, f cache.ManifestFile) (rows []results.BenchmarkRow, err error) {
 	content, err := env.Store.ReadBytes(f.Digest)
 	if err != nil {
@@ -167,7 +167,7 @@ func (act *action) indexFile(env *stages.Env, f cache.ManifestFile) (rows []resu
 	return rows, nil
 }
 
-// collect gathers the rows of all archives. A path that two archives have is an error.
+// collect gathers the rows of all archives. It returns an error if two archives contain the same path.
 func collect(archives []cache.ManifestFile, items stages.Items) ([]results.BenchmarkRow, error) {
 	var rows []results.BenchmarkRow
 	from := map[string]string{}
@@ -218,7 +218,8 @@ func (act *action) setOutputs(env *stages.Env, rows []results.BenchmarkRow) erro
 	)
 }
 
-// markNew sets the column new of benchmarks by a row expression over b; nil leaves it unchanged.
+// markNew sets the benchmarks' column new to the values of a row expression over b. A nil expression leaves it
+// unchanged.
 func markNew(ctx context.Context, rows []results.BenchmarkRow, expr *rowexpr.Expr) error {
 	if expr == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package pools provides the "pools" stage: a selection by pools of families and slots of categories. The draw itself
-// is in internal/contest/selection.
+// Package pools provides the "pools" stage: a selection by pools of families and slots of categories.
+// internal/contest/selection implements the draw.
 package pools
 
 import (
@@ -113,7 +113,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// most bounds the numbers of benchmarks that can be requested.
+// most is the maximum number of benchmarks that can be requested.
 const most = 1 << 30
 
 // Execute implements stages.Action.
@@ -142,12 +142,12 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return setOutputs(env, rows, choices, groups)
 }
 
-// evaluated holds the values of the row expressions, by benchmark.
+// evaluated holds the values of the row expressions, indexed by benchmark.
 type evaluated struct {
-	groups []string // nil: the logics
-	always []bool   // nil: none
+	groups []string // nil means that the logics are the groups
+	always []bool   // nil means false for all benchmarks
 	parts  []float64
-	absent []bool // the benchmark has no part; nil: all have one
+	absent []bool // set if the benchmark has no part; nil if all have one
 }
 
 func (act *action) evaluate(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow) (evaluated, error) {
@@ -180,8 +180,8 @@ func (act *action) evaluate(ctx context.Context, env *stages.Env, rows []results
 	return e, nil
 }
 
-// items returns the items to select from, with the row of each, and the choices of all benchmarks. The choices of
-// unusable benchmarks are already set.
+// items returns the items to select from, each item's row, and the choices for all benchmarks, which are already set
+// for unusable ones.
 func (e *evaluated) items(rows []results.BenchmarkRow) ([]selection.PoolItem, []int, []results.ChoiceRow, error) {
 	var items []selection.PoolItem
 	var places []int
@@ -229,7 +229,7 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.
 	)
 }
 
-// ExplainItem implements stages.ItemExplainer: it explains why a benchmark is in or out.
+// ExplainItem implements stages.ItemExplainer: it explains why a benchmark was or was not selected.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

@@ -9,28 +9,28 @@ import (
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// measuredColumns are the columns of runs/2 that measurements keep.
+// measuredColumns are the columns of runs/2 that measurements uses.
 var measuredColumns = []string{"track", "run_key", "answer_wall_time_s", "exit_code", "signal", "hardware", "isolation",
 	"flags", "wall_limit_s", "cpu_limit_s", "memory_limit_bytes", "cores", "measured_at", "measured_with"}
 
-// measurements holds the data of runs beyond their verdicts, in compact form: there may be a million.
+// measurements holds the runs' data beyond their verdicts in compact form, since there may be a million runs.
 type measurements struct {
 	runs     map[runID]measured
-	settings map[site.Setting]int32 // places in list
+	settings map[site.Setting]int32 // index of each setting in list
 	list     []site.Setting
 }
 
-// runID is the first half of a run key. Two of a million digests do not share 16 bytes.
+// runID is the first half of a run key. It identifies a run: no two of a million digests share 16 bytes.
 type runID [16]byte
 
 type measured struct {
 	answerS      float64
-	beganS       int64 // Unix time; 0: not known
+	beganS       int64 // Unix time, or 0 if unknown
 	setting      int32
 	exit, signal int16
 }
 
-// add notes the run in row i of the columns and returns its setting.
+// add adds the run in row i of the columns and returns its setting.
 func (m *measurements) add(v []table.Column, i int) site.Setting {
 	s := site.Setting{Hardware: v[5].Text(i), Isolation: v[6].Text(i), Flags: v[7].Text(i), WallLimitS: v[8].FloatAt(i),
 		CPULimitS: v[9].FloatAt(i), MemoryLimit: v[10].IntAt(i), Cores: v[11].IntAt(i), MeasuredWith: v[13].Text(i)}
@@ -43,7 +43,7 @@ func (m *measurements) add(v []table.Column, i int) site.Setting {
 	}
 	text := v[1].Text(i)
 	if text == "" {
-		return s // an imported run
+		return s // an imported run has no key
 	}
 	key, err := cache.ParseDigest(text)
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *measurements) add(v []table.Column, i int) site.Setting {
 	return s
 }
 
-// of implements Input.Measured of the site.
+// of implements site.Input.Measured.
 func (m *measurements) of(runKey string) (site.Measured, bool) {
 	key, err := cache.ParseDigest(runKey)
 	if err != nil {

@@ -22,14 +22,14 @@ import (
 
 // The formats of a report.
 const (
-	formatSite  = "site"          // our own
-	FormatPages = "smt-comp-site" // pages of the official site
+	formatSite  = "site"          // smtpipe's own site
+	FormatPages = "smt-comp-site" // pages for the official site
 )
 
-// Formats are the formats of a report.
+// Formats are the supported report formats.
 var Formats = []string{formatSite, FormatPages}
 
-// readPages reads what only the pages of the official site need.
+// readPages reads what only the official site's pages need.
 func (act *action) readPages(a *stages.Args) error {
 	act.format = a.String("format")
 	if act.format != formatSite && act.format != FormatPages {
@@ -85,7 +85,8 @@ func (act *action) Pages(store *cache.Store) (*smtcompsite.Site, error) {
 	return &pages, errors.Join(append(errs[:], err)...)
 }
 
-// chartRuns returns the runs as charts show them. Tables that cannot be read were reported when the limits were read.
+// chartRuns returns the runs in the form that charts show. Tables that cannot be read were reported when the limits
+// were read.
 func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 	return func(yield func(smtcompsite.Run) bool) {
 		verdicts, _ := readAll[results.VerdictRow](store, act.verdicts)
@@ -99,8 +100,8 @@ func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 	}
 }
 
-// readLimits sets the limits of the tracks that have scores, and of their divisions and logics: the limits of the runs
-// and verdicts, or else the given ones.
+// readLimits sets the limits of the tracks with scores, and of their divisions and logics: the limits of the runs and
+// verdicts, or else the given limits.
 func (act *action) readLimits(store *cache.Store, pages *smtcompsite.Site) error {
 	all, parts := map[string]run.Limits{}, map[[2]string]run.Limits{}
 	largest := func(a, b run.Limits) run.Limits {
@@ -131,7 +132,7 @@ func (act *action) readLimits(store *cache.Store, pages *smtcompsite.Site) error
 	return errors.Join(err, err2)
 }
 
-// WritePages writes the pages of the official site into a store, as a tree.
+// WritePages writes the official site's pages into a store, as a tree.
 func WritePages(store *cache.Store, pages *smtcompsite.Site) (stages.Artifact, *cache.Manifest, error) {
 	files, err := pages.Files()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// readPrevious reads the scores of last year.
+// readPrevious reads last year's scores.
 func (act *action) readPrevious() ([]results.ScoreRow, error) {
 	var all []results.ScoreRow
 	var errs []error
@@ -22,7 +22,7 @@ func (act *action) readPrevious() ([]results.ScoreRow, error) {
 	return all, errors.Join(errs...)
 }
 
-// readScores reads a table scores/1 as Parquet, which is recognised by its first bytes, or as CSV.
+// readScores reads a table scores/1 as Parquet, which it recognises by the first bytes, or else as CSV.
 func readScores(path string) ([]results.ScoreRow, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

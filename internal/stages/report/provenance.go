@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// provenance returns the origin of the site. The site depends only on its key, so it contains no time, and about the
-// machine only what the runs record.
+// provenance describes the site's origin. Since the site depends only on its key, the result contains no time, and its
+// only facts about machines are those that the runs record.
 func (act *action) provenance() site.Provenance {
 	p := site.Provenance{Rules: act.rules, RulesURL: act.rulesURL,
 		Verify: []string{"smtpipe plan", "smtpipe cache verify --rerun"}}
@@ -29,7 +29,7 @@ func (act *action) provenance() site.Provenance {
 	return p
 }
 
-// traced adds to p the stages of a lineage and the files that they read.
+// traced adds a lineage's stages and the files they read to p.
 func traced(l *stages.Lineage, p *site.Provenance) {
 	p.ToolVersion = l.Version
 	seen := map[string]bool{}

@@ -11,11 +11,11 @@ import (
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// byRules are the reasons that follow from submissions and rules. The pages show them where an entrant is ranked; all
-// others are somebody's decisions.
+// byRules are the reasons that follow from submissions and rules. The pages show them where an entrant is ranked. All
+// other reasons are decisions by people.
 var byRules = []admission.Kind{admission.Comparison, admission.Portfolio, admission.NoBase, admission.Barred}
 
-// registered returns what happened to the entrants, from the tables of entrants on which the site is based.
+// registered describes what happened to the entrants, according to the tables of entrants that the site is based on.
 func (act *action) registered(store *cache.Store) ([]site.Fact, error) {
 	if act.lineage == nil {
 		return nil, nil

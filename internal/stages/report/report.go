@@ -1,5 +1,5 @@
-// Package report provides the "report" stage: the static site of a competition, from its tables alone.
-// internal/publish/report writes the pages, and internal/publish/report/smtcompsite those of the official site.
+// Package report provides the "report" stage: a competition's static site, computed only from its tables.
+// internal/publish/report writes the pages, and internal/publish/report/smtcompsite writes the official site's pages.
 package report
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// version is the version of the kind and of kept files of reports.
+// version is the version of the kind and of the files that reports keep.
 const version = 21
 
 // Kind declares the stage.
@@ -118,8 +118,8 @@ type action struct {
 	recognitions           []stages.Artifact
 	confidence             []stages.Artifact
 	sensitivity, noise     []stages.Artifact
-	tables                 []stages.Artifact // of solvers
-	blocks                 []cty.Value       // of solvers
+	tables                 []stages.Artifact // tables of solvers
+	blocks                 []cty.Value       // solver blocks
 	selection, exclusions  map[string]stages.Artifact
 	retired, removed       []stages.Artifact
 	previous               []stages.File
@@ -226,7 +226,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	var kept *cache.Items
-	if !env.Healing { // the kept files may be the damaged ones
+	if !env.Healing { // the kept files may be damaged
 		if kept, err = env.Store.Items("report"); err != nil {
 			return err
 		}
@@ -238,7 +238,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return env.Set("files", stages.ArtifactVal(art))
 }
 
-// Write writes a site into a store, as a tree. Files that an earlier site had with the same content are taken from the
+// Write writes a site into a store, as a tree. Files whose content an earlier site already had are taken from the
 // records in kept, which may be nil.
 func Write(
 	ctx context.Context, store *cache.Store, in *site.Input, kept *cache.Items,
@@ -252,7 +252,7 @@ func Write(
 	return art, &sink.manifest, err
 }
 
-// WithEvidence returns the files of a tree with the data file of evidence, if the tree is a site that shows evidence.
+// WithEvidence returns a tree's files, and the evidence data file if the tree is a site that shows evidence.
 func WithEvidence(store *cache.Store, m *cache.Manifest, e any) (*cache.Manifest, error) {
 	reads := func(f cache.ManifestFile) bool { return f.Path == site.EvidenceReader }
 	if !slices.ContainsFunc(m.Files, reads) {
@@ -268,15 +268,15 @@ func WithEvidence(store *cache.Store, m *cache.Manifest, e any) (*cache.Manifest
 	return more, nil
 }
 
-// Reporter is an action that provides access to the inputs of its report. The stage is one.
+// Reporter is an action that provides access to its report's inputs. The stage's action implements it.
 type Reporter interface {
-	// Input reads the tables of the report. It may be called without executing the stage.
+	// Input reads the report's tables. It does not require that the stage was executed.
 	Input(store *cache.Store) (*site.Input, error)
 	// Format is one of Formats.
 	Format() string
-	// Division returns the division of a logic in the tracks of the competition, or the logic itself.
+	// Division returns a logic's division in the competition's tracks, or the logic itself.
 	Division(track, logic string) string
-	// Pages reads the inputs of the official site's pages, whatever the format of the stage.
+	// Pages reads the inputs of the official site's pages, regardless of the stage's format.
 	Pages(store *cache.Store) (*smtcompsite.Site, error)
 }
 
@@ -313,7 +313,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	return in, errors.Join(errs[:]...)
 }
 
-// asked returns the questions that concern solvers, each with the solvers that it concerns.
+// asked returns the questions about solvers, each with the solvers concerned.
 func (act *action) asked(solvers []results.SolverRow) []site.Question {
 	types, teams := map[string]string{}, map[string]map[string]bool{}
 	for _, s := range solvers {
@@ -376,7 +376,7 @@ func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
 		}
 		at(track).Exclusions = rows
 	}
-	slices.Sort(order) // maps have no order, but pages need one
+	slices.Sort(order) // map order is random, but pages need a fixed order
 	var all []site.Selection
 	for _, track := range order {
 		all = append(all, *tracks[track])
@@ -384,10 +384,10 @@ func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
 	return all, nil
 }
 
-// storeSink puts the files of the site into the store.
+// storeSink puts the site's files into the store.
 type storeSink struct {
 	store *cache.Store
-	kept  *cache.Items // digest and size of files, by what they depend on; nil: none
+	kept  *cache.Items // files' digests and sizes, by what they depend on; may be nil
 
 	mu       sync.Mutex
 	manifest cache.Manifest
@@ -445,7 +445,7 @@ func (s *storeSink) Reuse(name, reads string, write func() error) error {
 	return s.kept.Put(k.Key(), binary.BigEndian.AppendUint64(f.Digest[:], uint64(f.Size)))
 }
 
-// keptFile returns the file of a record: its digest and, in eight bytes, its size.
+// keptFile decodes a record of a kept file: its digest and, in eight bytes, its size.
 func keptFile(record []byte) (f cache.ManifestFile, ok bool) {
 	n := copy(f.Digest[:], record)
 	if len(record) != n+8 {
@@ -460,7 +460,7 @@ type storeFile struct {
 	done chan error
 }
 
-// Close closes the file and waits until it is stored.
+// Close closes the file and waits until the file is stored.
 func (f *storeFile) Close() error {
 	if err := f.PipeWriter.Close(); err != nil {
 		return err

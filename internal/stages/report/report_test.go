@@ -21,7 +21,7 @@ import (
 
 func TestStage(t *testing.T) { stagetest.Run(t, report.Kind, stagetest.Case{}) }
 
-// reported runs a pipeline and returns the digests of the files of stage.report.site, by path.
+// reported executes a pipeline and returns the digests of the files in stage.report.site, by path.
 func reported(t *testing.T, archive string) (store *cache.Store, r *engine.Result, files map[string]cache.Digest) {
 	t.Helper()
 	dir := stagetest.Folder(t, archive)
@@ -55,14 +55,14 @@ func reported(t *testing.T, archive string) (store *cache.Store, r *engine.Resul
 	return store, r, files
 }
 
-// TestPages makes pages of the official site and checks what the stage takes from its tables and attributes.
+// TestPages generates pages of the official site and checks what the stage takes from its tables and attributes.
 func TestPages(t *testing.T) {
 	store, _, files := reported(t, "testdata/pages.txtar")
 	for name, want := range map[string][]string{
 		"web/content/results/qf_bitvec-single-query.md": {`"time_limit": 1199,`, `"mem_limit": 28610,`,
 			`"resultdate": "2026-07-27",`, `"year": 2026,`, `"is_competitive": true,`, `"winner_par": "a",`,
 			`"baseSolver": "a-base",`},
-		// Its own limits are those of its logics. The largest of them are the division's.
+		// The stage's own limits apply to its logics. A division has the largest of its logics' limits.
 		"web/content/results/qf_linearintarith-single-query.md": {`"time_limit": 300,`, `"mem_limit": 2048,`},
 		"web/content/results/qf_idl-single-query.md":            {`"time_limit": 60,`, `"mem_limit": 2048,`},
 		"web/content/results/qf_bitvec-parallel.md":             {`"time_limit": 1200,`, `"mem_limit": 102400,`},
@@ -83,7 +83,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestFiles checks what comes from the runs and from the stored tables.
+// TestFiles checks the contents that come from the runs and from the stored tables.
 func TestFiles(t *testing.T) {
 	store, r, files := reported(t, "testdata/site.txtar")
 	verdicts, _ := stages.ArtifactOf(r.Known["stage.rows.v"]["verdicts"])
@@ -103,7 +103,7 @@ func TestFiles(t *testing.T) {
 		"provenance.svg":                "rows.v",
 		"solvers/a.html":                "82f777475f3d8d6418b2bae11c23f40f567e2a0e647ba49bdea2d9249b75c32a",
 		"solvers/b.html":                "https://solver.example/b.pdf",
-		"divisions/single_query/D.html": ">25.0<", // last year: 2 of 8
+		"divisions/single_query/D.html": ">25.0<", // last year's share: 2 of 8
 		"data/single_query/D.detail-0.js": `"settings":[{"hardware":"Testium 9000 at 2 cores","isolation":"full",` +
 			`"measured_with":"0.1.0","flags":"truncated","wall_limit_s":0,"cpu_limit_s":0,` +
 			`"memory_limit_bytes":30000000000,"cores":1}]`,
@@ -124,8 +124,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestMerged reads two tables of one track as one: runs in the order of benchmark and solver, with the divisions of the
-// rankings.
+// TestMerged reads two tables of a track as one: the runs are ordered by benchmark and solver, and have the rankings'
+// divisions.
 func TestMerged(t *testing.T) {
 	store, _, files := reported(t, "testdata/merged.txtar")
 	parquet, err := store.ReadBytes(files["export/verdicts.parquet"])

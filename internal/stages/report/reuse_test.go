@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
-// TestReuse writes sites that differ in one thing each, with and without the files of the first one. The resulting
-// files are the same, and those that need all runs are written only if they differ.
+// TestReuse writes sites that each differ in one thing, with and without the files of the first site. Both must produce
+// the same files, and files that need all runs must be written only if they differ.
 func TestReuse(t *testing.T) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -73,7 +73,7 @@ func TestReuse(t *testing.T) {
 		return files
 	}
 	write(input(), kept)
-	const all = 4 // the model, CSV, JSON lines, the organisers' form
+	const all = 4 // number of files that need all runs: the model, CSV, JSON lines and the organisers' form
 	if reads != all {
 		t.Fatalf("the first site reads the verdicts %d times, want %d", reads, all)
 	}
@@ -81,11 +81,12 @@ func TestReuse(t *testing.T) {
 		change func(*site.Input)
 		reads  int
 	}{
-		"nothing":     {func(*site.Input) {}, 1},
-		"a rank":      {func(in *site.Input) { in.Scores[1].Rank = 2 }, 1},
-		"a name":      {func(in *site.Input) { in.Competition.Name = "D" }, 1},
-		"the year":    {func(in *site.Input) { in.Competition.Year = 2027 }, 2},        // part of a file's name
-		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, all}, // which may write differently
+		"nothing":  {func(*site.Input) {}, 1},
+		"a rank":   {func(in *site.Input) { in.Scores[1].Rank = 2 }, 1},
+		"a name":   {func(in *site.Input) { in.Competition.Name = "D" }, 1},
+		"the year": {func(in *site.Input) { in.Competition.Year = 2027 }, 2}, // appears in a file's name
+		// Another version may write differently.
+		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, all},
 		"a limit": {func(in *site.Input) {
 			in.Limits = []site.TrackLimits{{Track: "single_query", MemoryBytes: 5}}
 		}, 1},
@@ -126,7 +127,7 @@ func TestReuse(t *testing.T) {
 		t.Fatal(err)
 	} else if _, m, err := report.Write(t.Context(), other, input(), kept); err != nil || len(m.Files) == 0 {
 		t.Fatal(err)
-	} else { // as after a collection of garbage
+	} else { // as after garbage collection
 		for _, f := range m.Files {
 			if !other.Has(f.Digest) {
 				t.Errorf("%s is named, and is not there", f.Path)

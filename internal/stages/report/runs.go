@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// readVerdicts sets the judged runs and the Parquet file that contains them. The tables are read row by row, each time
+// readVerdicts sets the judged runs and the Parquet file that contains them. The tables are read row by row whenever
 // they are needed.
 func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	if len(act.verdicts) == 0 {
@@ -33,7 +33,7 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 			if err != nil {
 				return nil, err
 			}
-			if same { // the page on provenance has its digest
+			if same { // the provenance page shows its digest
 				return store.ReadBytes(act.verdicts[0].Digest)
 			}
 		}
@@ -48,7 +48,7 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	})
 }
 
-// readBenchmarks sets the benchmarks, which are read row by row.
+// readBenchmarks sets the benchmarks. Their rows are read one after another.
 func (act *action) readBenchmarks(store *cache.Store, in *site.Input) {
 	if len(act.benchmarks) == 0 {
 		return
@@ -65,7 +65,7 @@ func (act *action) readBenchmarks(store *cache.Store, in *site.Input) {
 	}
 }
 
-// merged returns the rows of tables in the order of track, benchmark and solver. Each table has that order already.
+// merged returns the tables' rows ordered by track, benchmark and solver. Each table must already have that order.
 func merged(store *cache.Store, tables []stages.Artifact) iter.Seq2[results.VerdictRow, error] {
 	if len(tables) == 1 {
 		return artifact.Rows[results.VerdictRow](store, tables[0])
@@ -113,7 +113,7 @@ func byKey(a, b *results.VerdictRow) int {
 		strings.Compare(a.Solver, b.Solver))
 }
 
-// divisions holds the divisions of the rankings, by track and logic.
+// divisions holds the rankings' divisions, by track and logic.
 type divisions map[[2]string]string
 
 func divisionsOf(scores []results.ScoreRow) divisions {
@@ -126,12 +126,12 @@ func divisionsOf(scores []results.ScoreRow) divisions {
 	return all
 }
 
-// of returns the division of a run: the division in the rankings, or else its own, or else its logic.
+// of returns a run's division: the division in the rankings, or else the run's own division, or else its logic.
 func (d divisions) of(track, logic, own string) string {
 	return cmp.Or(d[[2]string{track, logic}], own, logic)
 }
 
-// fill sets the divisions of verdicts.
+// fill sets the verdicts' divisions.
 func (d divisions) fill(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[results.VerdictRow, error] {
 	return func(yield func(results.VerdictRow, error) bool) {
 		for v, err := range rows {
@@ -143,7 +143,7 @@ func (d divisions) fill(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[res
 	}
 }
 
-// identify returns what identifies the verdicts of tables with these divisions.
+// identify returns a text that identifies the verdicts of tables with these divisions.
 func (d divisions) identify(tables []stages.Artifact) string {
 	k := cache.NewKeyWriter("divided verdicts/1")
 	for _, t := range tables {
@@ -155,7 +155,7 @@ func (d divisions) identify(tables []stages.Artifact) string {
 	return k.Key().String()
 }
 
-// same reports whether every verdict of a table has its division already.
+// same reports whether every verdict in a table already has its division.
 func (d divisions) same(store *cache.Store, t stages.Artifact) (same bool, err error) {
 	same = true
 	err = artifact.EachRow(store, t, []string{"track", "logic", "division"}, func(_ int64, v []table.Column, i int) {
@@ -164,7 +164,7 @@ func (d divisions) same(store *cache.Store, t stages.Artifact) (same bool, err e
 	return same, err
 }
 
-// readRuns reads data that only the records of the runs contain: memory limits, and where and how they were measured.
+// readRuns reads what only the runs' records contain: memory limits, and where and how the runs were measured.
 func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	memory, days := map[string]int64{}, map[string]bool{}
 	all := measurements{runs: map[runID]measured{}, settings: map[site.Setting]int32{}}
@@ -196,9 +196,9 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	return nil
 }
 
-// period returns the days on which runs were measured.
+// period returns the range of days on which runs were measured.
 func period(days map[string]bool) []site.Fact {
-	delete(days, "") // of imported runs
+	delete(days, "") // imported runs have no day
 	all := slices.Sorted(maps.Keys(days))
 	switch len(all) {
 	case 0:
@@ -209,16 +209,16 @@ func period(days map[string]bool) []site.Fact {
 	return []site.Fact{{Name: "Measured on (UTC)", Value: all[0] + " to " + all[len(all)-1]}}
 }
 
-// note adds a copy of a text to a set, since the text itself is valid only for a moment.
+// note adds a copy of a text to a set. The text itself is valid only until the next row.
 func note(set map[string]bool, text string) {
 	if !set[text] {
 		set[strings.Clone(text)] = true
 	}
 }
 
-// facts returns every value of a set under a name, in order.
+// facts returns a fact with the given name for each value of a set, in order.
 func facts(name string, values map[string]bool) []site.Fact {
-	delete(values, "") // of imported runs
+	delete(values, "") // imported runs have no value
 	var all []site.Fact
 	for _, v := range slices.Sorted(maps.Keys(values)) {
 		all = append(all, site.Fact{Name: name, Value: v})

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// readSolvers reads the attribute solvers: solver blocks and tables of solvers.
+// readSolvers reads the attribute "solvers": solver blocks and tables of solvers.
 func (act *action) readSolvers(a *stages.Args) error {
 	v := a.Value("solvers")
 	if v.IsNull() {
@@ -29,8 +29,8 @@ func (act *action) readSolvers(a *stages.Args) error {
 	return nil
 }
 
-// solvers returns a row for each participation: those of the tables, and one for each track of each block. A block that
-// names no tracks is in all tracks of the rankings.
+// solvers returns a row for each participation: the rows of the tables, and one row for each track of each block. A
+// block that names no tracks participates in all tracks of the rankings.
 func (act *action) solvers(store *cache.Store, scores []results.ScoreRow) ([]results.SolverRow, error) {
 	rows, err := readAll[results.SolverRow](store, act.tables)
 	if err != nil || len(act.blocks) == 0 {
@@ -55,7 +55,7 @@ func (act *action) solvers(store *cache.Store, scores []results.ScoreRow) ([]res
 	return rows, nil
 }
 
-// rowOf returns the row of a solver block. The path of an installed program is private. Its digest identifies it.
+// rowOf returns the row for a solver block. An installed program's path is private, so its digest identifies it.
 func rowOf(b cty.Value) results.SolverRow {
 	row := results.SolverRow{
 		Solver: stages.Text(b, "name"), Team: stages.Text(b, "team"), Type: stages.Text(b, "type"),

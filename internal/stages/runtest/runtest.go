@@ -1,4 +1,4 @@
-// Package runtest supplies test pipelines with runs that were not executed: the stage "printed" turns texts in the
+// Package runtest supplies test pipelines with runs that were never executed: the stage "printed" turns texts in the
 // pipeline into a table of runs and a table of benchmarks.
 package runtest
 
@@ -16,10 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Printed is the stage "printed". scripts has the text of each benchmark, statuses their statuses (unsat by default),
-// and runs a list of objects with the texts benchmark, solver and stdout, and optionally stderr, ending, trace and
-// wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path, after the collection if
-// there is one.
+// Printed is the stage "printed". scripts contains each benchmark's text, statuses its status (unsat by default), and
+// runs a list of objects with the texts benchmark, solver and stdout, and optionally stderr, ending, trace and
+// wall_time_s. All limits are 10 s. A benchmark's logic is the first folder of its path, after the collection if there
+// is one.
 var Printed = &stages.Kind{
 	Name:    "printed",
 	Version: 1,

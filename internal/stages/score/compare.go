@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Compare implements stages.Comparer: it returns every figure and winner that differs. If both score the same runs by
-// the same rule set, the readings and switches that cause each difference are named.
+// Compare implements stages.Comparer: it returns every figure and winner that differs. If both actions score the same
+// runs by the same rule set, it names the readings and switches that cause each difference.
 func (act *action) Compare(ctx context.Context, store *cache.Store, other stages.Action) ([]stages.Difference, error) {
 	o, ok := other.(*action)
 	if !ok {
@@ -37,7 +37,7 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 	return differences(changes), nil
 }
 
-// CompareReadings compares two sets of readings on one table of runs, with the causes of every difference.
+// CompareReadings compares two sets of readings on a table of runs, and names the causes of every difference.
 func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from,
 	to scoring.Readings) ([]stages.Difference, error) {
 	changes, err := scoring.Attribute(ctx, rs, runs, from, to)
@@ -52,7 +52,7 @@ func differences(changes []scoring.Change) []stages.Difference {
 	return all
 }
 
-// changes scores both and lists what differs.
+// changes scores the runs with both sets of readings and lists the differences.
 func (act *action) changes(ctx context.Context, store *cache.Store, ours *scoring.Runs, from scoring.Readings,
 	o *action) ([]scoring.Change, error) {
 	theirs, to, err := o.Load(store)
@@ -74,7 +74,7 @@ func (act *action) changes(ctx context.Context, store *cache.Store, ours *scorin
 	return scoring.Changes(first, second), nil
 }
 
-// tracksOf names the tracks of runs, such as "track single_query".
+// tracksOf describes the tracks of runs, such as "track single_query".
 func tracksOf(runs *scoring.Runs) string {
 	var names []string
 	for _, t := range runs.Tracks {
@@ -86,7 +86,7 @@ func tracksOf(runs *scoring.Runs) string {
 	return "tracks " + strings.Join(names, ", ")
 }
 
-// place names a figure, such as single_query/QF_BV/par/cvc5/rank.
+// place returns the name of a figure, such as single_query/QF_BV/par/cvc5/rank.
 func place(c *scoring.Change) string {
 	var parts []string
 	for _, p := range []string{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} {

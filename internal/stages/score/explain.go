@@ -15,9 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// ExplainItem implements stages.ItemExplainer: it returns a solver's sums in a view, over a division or a logic, with
-// the runs that contribute to them. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5; with several tracks it is
-// TRACK/NAME/VIEW/SOLVER.
+// ExplainItem implements stages.ItemExplainer: it returns a solver's sums in a view, over a division or a logic, and
+// the runs that contribute to them. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5, or TRACK/NAME/VIEW/SOLVER if
+// there are several tracks.
 func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item string) ([]cache.Component, error) {
 	runs, readings, err := act.Load(store)
 	if err != nil {
@@ -38,7 +38,7 @@ func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item 
 	return explained(act.Rules, x, kept), nil
 }
 
-// CellAt parses the name of a cell among runs that are scored; see ExplainItem.
+// CellAt parses the name of a cell in the scores of runs; see ExplainItem.
 func CellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 	var at scoring.Place
 	first, rest, ok := strings.Cut(item, "/")
@@ -76,15 +76,15 @@ func CellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 	return at, nil
 }
 
-// evidence returns the key of the run on each benchmark and the digests of its script and output, if it was executed
-// here.
+// evidence returns, for each benchmark, the key of the run and the digests of its script and output, if the run was
+// executed here.
 func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]string, error) {
 	names := []string{"track", "benchmark", "solver", "run_key", "script_sha256", "stdout_sha256", "stdout"}
 	all := map[string]string{}
 	add := func(_ int64, columns []table.Column, i int) {
 		text := func(column int) string { return columns[column].Text(i) }
 		if text(0) != at.Track || text(2) != at.Solver || text(3) == "" {
-			return // another solver's run, or one that was not executed here
+			return // another solver's run, or a run that was not executed here
 		}
 		output := text(5)
 		if output == "" {
@@ -101,7 +101,7 @@ func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]st
 	return all, nil
 }
 
-// explained lists the sums and then every run of the solver, by logic and benchmark.
+// explained lists the sums and then all of the solver's runs, ordered by logic and benchmark.
 func explained(rs *scoring.RuleSet, x *scoring.Explanation, evidence map[string]string) []cache.Component {
 	c := &x.Cell
 	rule := cmp.Or(rs.Title, rs.Name)
@@ -132,7 +132,7 @@ func explained(rs *scoring.RuleSet, x *scoring.Explanation, evidence map[string]
 	return all
 }
 
-// termText returns the contribution of one run to the sums.
+// termText formats a run's contribution to the sums.
 func termText(t *scoring.Term) string {
 	said := t.Answer
 	if said == "" {

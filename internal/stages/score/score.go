@@ -1,5 +1,5 @@
-// Package score provides the "score" stage: rankings and recognitions from verdicts, by a rule set.
-// internal/contest/score does the scoring; this package feeds tables to it.
+// Package score provides the "score" stage: rankings and recognitions, computed from verdicts by a rule set.
+// internal/contest/score computes them; this package supplies its tables.
 package score
 
 import (
@@ -87,9 +87,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 
 // Ranker is the action of a stage that ranks solvers.
 type Ranker interface {
-	// Points calls yield with the summands of every ranking of a division that has a winner.
+	// Points calls yield with the summands of every division ranking that has a winner.
 	Points(ctx context.Context, store *cache.Store, yield func(*scoring.Points) error) error
-	// Division returns the division of a logic in the rankings.
+	// Division returns a logic's division in the rankings.
 	Division(track, logic string) string
 }
 
@@ -105,7 +105,7 @@ func (act *action) Points(ctx context.Context, store *cache.Store, yield func(*s
 	return scoring.EachPoints(ctx, act.Rules, runs, readings, yield)
 }
 
-// winners lists the winners of every ranking of a whole division.
+// winners lists the winners of every competitive division's rankings.
 func winners(r *scoring.Result) cty.Value {
 	all := map[string]cty.Value{}
 	for _, t := range r.Tracks {

@@ -25,7 +25,7 @@ import (
 
 func TestStage(t *testing.T) { stagetest.Run(t, score.Kind, stagetest.Case{}) }
 
-// scoresOf executes the pipeline of an archive and returns a table of scores by column, without the rows of logics.
+// scoresOf executes an archive's pipeline and returns a table of scores by column, without the rows for logics.
 func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 	t.Helper()
 	return slices.DeleteFunc(tableOf(t, archive, stage, "scores"), func(row map[string]string) bool {
@@ -33,7 +33,7 @@ func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 	})
 }
 
-// tableOf executes the pipeline of an archive and returns the rows of an output by column.
+// tableOf executes an archive's pipeline and returns an output's rows by column.
 func tableOf(t *testing.T, archive, stage, output string) []map[string]string {
 	t.Helper()
 	_, r, store := executed(t, archive)
@@ -57,7 +57,7 @@ func tableOf(t *testing.T, archive, stage, output string) []map[string]string {
 	return rows
 }
 
-// executed executes the pipeline of an archive.
+// executed executes an archive's pipeline.
 func executed(t *testing.T, archive string) (*engine.Engine, *engine.Result, *cache.Store) {
 	t.Helper()
 	dir := stagetest.Folder(t, archive)
@@ -82,7 +82,7 @@ func executed(t *testing.T, archive string) (*engine.Engine, *engine.Result, *ca
 	return e, r, store
 }
 
-// TestCompareTracks checks that rankings of different tracks have nothing to compare.
+// TestCompareTracks checks that rankings of different tracks are not compared.
 func TestCompareTracks(t *testing.T) {
 	e, _, _ := executed(t, "testdata/tracks.txtar")
 	_, err := e.Compare(context.Background(), "stage.score.one", "stage.score.other")
@@ -93,7 +93,8 @@ func TestCompareTracks(t *testing.T) {
 	}
 }
 
-// TestRemoved checks that benchmarks removed after the runs are not scored, as computed by hand in the archive.
+// TestRemoved checks that benchmarks removed after the runs are not scored. The archive contains the calculation by
+// hand.
 func TestRemoved(t *testing.T) {
 	for stage, want := range map[string][]string{
 		"stage.score.all": {
@@ -118,8 +119,8 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// TestRecognised checks that recognitions other than rankings come out of the stage, as computed by hand in the
-// archive.
+// TestRecognised checks that the stage outputs recognitions other than rankings. The archive contains the calculation
+// by hand.
 func TestRecognised(t *testing.T) {
 	for stage, want := range map[string][]string{
 		"stage.score.s2008": {
@@ -160,8 +161,8 @@ func TestRecognised(t *testing.T) {
 	}
 }
 
-// TestBarred checks that a portfolio solver where none may win is ranked and wins nothing (SMT-COMP 2022 and 2026
-// rules, §4), as computed by hand in the archive.
+// TestBarred checks that a portfolio solver, in a track where none may win, is ranked but wins nothing (SMT-COMP 2022
+// and 2026 rules, §4). The archive contains the calculation by hand.
 func TestBarred(t *testing.T) {
 	const archive, stage = "testdata/barred.txtar", "stage.score.s"
 	want := map[string]string{"port": "1 false false a portfolio solver", "one": "2 true true ", "two": "3 false true "}
@@ -184,7 +185,7 @@ func TestBarred(t *testing.T) {
 	}
 }
 
-// recognised writes a row of recognitions in one line.
+// recognised formats a row of recognitions as one line.
 func recognised(t *testing.T, r map[string]string) string {
 	t.Helper()
 	line := []string{r["track"], r["kind"], r["view"], r["place"], r["solver"], r["item"], r["division"]}
@@ -204,7 +205,7 @@ func recognised(t *testing.T, r map[string]string) string {
 	return strings.Join(strings.Fields(strings.Join(line, " ")), " ")
 }
 
-// TestTuples compares the sums of the small example with those computed by hand in its archive.
+// TestTuples compares the small example's sums with those computed by hand in its archive.
 func TestTuples(t *testing.T) {
 	got := map[string]string{}
 	for _, row := range scoresOf(t, "testdata/small.txtar", "stage.score.s") {
@@ -226,7 +227,8 @@ func TestTuples(t *testing.T) {
 	}
 }
 
-// TestExplainItem checks that the sums of a cell come with the runs behind them, as computed by hand in the archive.
+// TestExplainItem checks that a cell's sums are listed with the runs behind them. The archive contains the calculation
+// by hand.
 func TestExplainItem(t *testing.T) {
 	dir := stagetest.Folder(t, "testdata/small.txtar")
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})

@@ -11,9 +11,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// CompareTables lists what differs between two tables of scores, whichever programs wrote them. With the names of two
-// views, the ranks and winners of one view are compared with those of the other. Otherwise all figures of views with
-// equal names are compared. The rankings of logics are compared if both have any.
+// CompareTables lists the differences between two tables of scores, whichever programs wrote them. Given the names of
+// two views, it compares the ranks and winners of one view with those of the other; otherwise it compares all figures
+// of views with equal names. It compares the logics' rankings if both tables have them.
 func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stages.Difference, error) {
 	if (fromView == "") != (toView == "") {
 		return nil, errors.New("views are compared as FIRST=SECOND, such as par=quick")
@@ -48,15 +48,15 @@ func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stag
 	return slices.DeleteFunc(all, func(d stages.Difference) bool { return d.From == d.To }), nil
 }
 
-// hasLogics reports whether a table has rankings of logics, which are optional.
+// hasLogics reports whether a table has rankings of logics. They are optional.
 func hasLogics(rows []results.ScoreRow) bool {
 	return slices.ContainsFunc(rows, func(r results.ScoreRow) bool { return r.Logic != "" })
 }
 
-// nothing stands for a figure that a table does not have.
+// nothing represents a figure that is missing from a table.
 const nothing = "nothing"
 
-// addFigures adds the figures of a row by their places: all, or ranks and winners without the name of the view.
+// addFigures adds a row's figures by their names: all figures, or ranks and winners without the view's name.
 func addFigures(out map[string]string, r *results.ScoreRow, anyView bool) {
 	parts := []string{r.Track, r.Division}
 	if r.Logic != "" {

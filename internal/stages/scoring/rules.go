@@ -18,8 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// loadRules reads the rule set that the rules attribute names: a part of the competition, a file, or the name of a
-// year.
+// loadRules reads the rule set that the attribute "rules" names: part of the competition, a file, or a year.
 func (in *Input) loadRules(a *stages.Args) error {
 	v := a.Value("rules")
 	years := strings.Join(rules.Names(), ", ")
@@ -41,7 +40,7 @@ func (in *Input) loadRules(a *stages.Args) error {
 	for _, d := range diags {
 		own := *d
 		if own.Subject == nil {
-			own.Subject, own.Extra = &at, nil // shows the pipeline's line, not the rule set's
+			own.Subject, own.Extra = &at, nil // report the pipeline's line, not the rule set's
 		}
 		if own.Severity == hcl.DiagWarning {
 			a.Warn(&own)
@@ -52,13 +51,13 @@ func (in *Input) loadRules(a *stages.Args) error {
 	if errs != nil {
 		return errors.Join(errs...)
 	}
-	own := *rs // the rule set is shared
+	own := *rs // the rule set is shared, so change a copy
 	in.Rules, in.practice = &own, practice
 	return nil
 }
 
-// rehearse warns about views by which a solver ranks worse for doing better, and reports examples that do not hold. The
-// rule sets of the years have neither.
+// rehearse warns about views that rank a solver lower for a better result, and reports examples that do not hold. The
+// years' rule sets have neither.
 func (in *Input) rehearse(a *stages.Args) error {
 	if rules.IsBuiltin(in.Rules.Name) {
 		return nil
@@ -78,13 +77,13 @@ func (in *Input) rehearse(a *stages.Args) error {
 	return errors.Join(errs...)
 }
 
-// WarnOfLimits warns about views whose limit has no effect, given the largest wall time limit in each track.
+// WarnOfLimits warns about views whose limit has no effect, given each track's largest wall time limit.
 func (in *Input) WarnOfLimits(longest map[string]time.Duration) hcl.Diagnostics {
 	return in.Rules.WarnOfLimits(longest)
 }
 
-// readRules reads the rule set that a value names, and the practice of the published tables of each track. It returns
-// nothing if the value names none.
+// readRules reads the rule set that a value names, and the practice behind each track's published tables. It returns
+// nothing if the value names no rule set.
 func readRules(v cty.Value, kinds comp.Kinds) (*score.RuleSet, map[string]score.Readings, hcl.Diagnostics) {
 	rs, practice, diags := rules.ScoringOf(v, kinds)
 	if rs != nil {
@@ -107,7 +106,8 @@ func readRules(v cty.Value, kinds comp.Kinds) (*score.RuleSet, map[string]score.
 	return rs, practice, diags
 }
 
-// nameOf returns the name of a rule set, which may be written as a number; empty if it is neither.
+// nameOf returns a rule set's name, which may be written as a number; empty if the value is neither a text nor a
+// number.
 func nameOf(v cty.Value) string {
 	switch v.Type() {
 	case cty.String:
@@ -118,17 +118,17 @@ func nameOf(v cty.Value) string {
 	return ""
 }
 
-// rulesKey returns the text for a rule set in keys. It depends on the meaning of the rule set, not on its name or
-// layout.
+// rulesKey returns the text that represents a rule set in keys. It depends on the rule set's meaning, not on its name
+// or layout.
 func rulesKey(v cty.Value) string {
-	rs, _, _ := readRules(v, nil) // its text counts; its errors are reported elsewhere
+	rs, _, _ := readRules(v, nil) // errors are reported where the rules are loaded
 	if rs == nil {
 		return v.GoString()
 	}
 	return digestText([]byte(rs.Canonical()))
 }
 
-// tracksKey returns the text for divisions in keys: a digest, since they are many.
+// tracksKey returns the text that represents the divisions in keys: a digest, because there are many divisions.
 func tracksKey(v cty.Value) string { return digestText([]byte(rules.TableOf(v).String())) }
 
 func digestText(b []byte) string { return "sha256:" + cache.DigestOf(b).String() }

@@ -1,5 +1,5 @@
-// Package scoring holds the common parts of stages that score verdicts: their attributes and how these are read. The
-// scoring itself is in internal/contest/score.
+// Package scoring holds the common parts of stages that score verdicts: their attributes and the code that reads them.
+// internal/contest/score does the scoring.
 package scoring
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Attrs are the attributes by which verdicts are scored.
+// Attrs are the attributes that determine how verdicts are scored.
 var Attrs = []stages.Attr{
 	{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true, Joined: true,
 		Doc: "the judged runs; several tables, such as those of the halves of one track, are scored as one"},
@@ -45,20 +45,20 @@ var Attrs = []stages.Attr{
 	{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
 }
 
-// Input holds the values of the attributes.
+// Input holds the attributes' values.
 type Input struct {
 	Verdicts []stages.Artifact
 	Rules    *score.RuleSet
 
-	removed   *stages.Artifact // nil: none
-	readings  score.Readings   // the given ones
+	removed   *stages.Artifact // nil if no benchmarks are removed
+	readings  score.Readings   // readings given by the stage's attributes
 	divisions map[string]string
 	ofYear    bool                      // the divisions come from the rule set's year
-	published bool                      // start from the practice of the rule set's year
-	practice  map[string]score.Readings // that practice, by track
+	published bool                      // readings start from the practice of the rule set's year
+	practice  map[string]score.Readings // practice of that year, by track
 }
 
-// New reads the attributes.
+// New reads the attributes into an Input.
 func New(a *stages.Args) (*Input, error) {
 	in := &Input{Verdicts: a.Artifacts("verdicts"), divisions: a.TextMap("divisions"),
 		readings: score.Readings{Values: a.TextMap("readings"), Practice: map[string]bool{}}}
@@ -90,7 +90,7 @@ func New(a *stages.Args) (*Input, error) {
 	return in, in.rehearse(a)
 }
 
-// setDivisions reads the divisions.
+// setDivisions sets the divisions.
 func (in *Input) setDivisions(a *stages.Args) error {
 	in.ofYear = !a.Has("tracks")
 	if !in.ofYear {
@@ -106,7 +106,7 @@ func (in *Input) setDivisions(a *stages.Args) error {
 	return nil
 }
 
-// setReading reads whether readings start from the literal rules or from the published practice.
+// setReading determines whether readings start from the literal rules or from the published practice.
 func (in *Input) setReading(a *stages.Args) error {
 	if !a.Has("reading") {
 		return nil
@@ -122,8 +122,8 @@ func (in *Input) setReading(a *stages.Args) error {
 	return nil
 }
 
-// ReadingsOf returns the readings for some runs: the given ones, applied on top of the published practice of their
-// tracks if that is the start.
+// ReadingsOf returns the readings for the given runs: the stage's readings, applied to the published practice of the
+// runs' tracks if readings start from it.
 func (in *Input) ReadingsOf(runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {
@@ -149,7 +149,7 @@ func (in *Input) SameRuns(o *Input) bool {
 		maps.Equal(in.divisions, o.divisions) && in.Rules.Divisions.String() == o.Rules.Divisions.String()
 }
 
-// RuleSet returns the rule set by which the stage scores.
+// RuleSet returns the rule set that the stage uses.
 func (in *Input) RuleSet() *score.RuleSet { return in.Rules }
 
 // Rows returns the number of verdicts.
@@ -161,8 +161,8 @@ func (in *Input) Rows() int64 {
 	return rows
 }
 
-// Load returns the runs of the stage for the scoring, and the readings for them. Only the columns that scoring needs
-// are read, and no row is kept whole.
+// Load returns the stage's runs for scoring, and their readings. It reads only the columns that scoring needs, and
+// keeps no complete row.
 func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
 	var tables []*bytes.Reader
 	for _, v := range in.Verdicts {
@@ -191,7 +191,7 @@ func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
 	return runs, readings, err
 }
 
-// remove drops the runs of removed benchmarks.
+// remove drops the runs on removed benchmarks.
 func (in *Input) remove(store *cache.Store, runs *score.Runs) (*score.Runs, error) {
 	if in.removed == nil || in.removed.Rows == 0 {
 		return runs, nil
@@ -211,7 +211,7 @@ func (in *Input) remove(store *cache.Store, runs *score.Runs) (*score.Runs, erro
 	return left, nil
 }
 
-// Division returns the division of a logic in a track.
+// Division returns a logic's division in a track.
 func (in *Input) Division(track, logic string) string { return in.divide().Of(track, logic) }
 
 func (in *Input) divide() *scoreio.Divide {

@@ -1,5 +1,5 @@
-// Package scramble provides the "scramble" stage: it turns benchmarks into the scripts for solvers, with one seed. The
-// transformation is in internal/smt/scramble. This package streams the archives and stores the scripts.
+// Package scramble provides the "scramble" stage: it turns benchmarks into scripts for solvers, using one seed.
+// internal/smt/scramble implements the transformation. This package streams the archives and stores the scripts.
 package scramble
 
 import (
@@ -79,8 +79,8 @@ type action struct {
 	track      string
 	kind       comp.Track
 	seed       int64
-	language   *language.Reader // nil: SMT-LIB
-	tool       *fanout.Tool     // nil: the scrambler
+	language   *language.Reader // nil means SMT-LIB
+	tool       *fanout.Tool     // nil means the built-in scrambler
 	executedBy fanout.ExecutedBy
 }
 
@@ -110,7 +110,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 // ExtendKey implements stages.KeyExtender.
 func (act *action) ExtendKey(k *cache.KeyWriter) { act.executedBy.WriteKey(k) }
 
-// open reads the benchmarks and opens the records of their scripts.
+// open reads the benchmarks and opens their scripts' records.
 func (act *action) open(ctx context.Context, env *stages.Env) ([]results.BenchmarkRow, []cache.Digest, stages.Items,
 	error) {
 	rows, err := artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
@@ -144,7 +144,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return finish(env, scripts)
 }
 
-// Foresee implements stages.Foreseer: it returns the scripts that have a record.
+// Foresee implements stages.Foreseer: it returns the scripts with a record.
 func (act *action) Foresee(ctx context.Context, env *stages.Env) error {
 	rows, _, items, err := act.open(ctx, env)
 	if err != nil {
@@ -183,7 +183,7 @@ func finish(env *stages.Env, scripts []results.ScriptRow) error {
 	)
 }
 
-// itemKey identifies one scrambling.
+// itemKey identifies the scrambling of one benchmark.
 func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cache.Key {
 	k := cache.NewKeyWriter("scramble/1")
 	if act.language != nil {
@@ -202,7 +202,7 @@ func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cach
 	return k.Key()
 }
 
-// scripts writes the scripts that have no record or whose blob is lost, and returns the rows of all scripts.
+// scripts writes the scripts that have no record or whose blob is lost, and returns the rows for all scripts.
 func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	items stages.Items) ([]results.ScriptRow, error) {
 	scripts := make([]results.ScriptRow, len(rows))
@@ -252,8 +252,8 @@ func present(store *cache.Store, digest string) bool {
 	return err == nil && store.Has(d)
 }
 
-// make streams each archive with missing benchmarks once, and scrambles those benchmarks on all cores. done is called
-// from many goroutines.
+// make streams each archive that contains missing benchmarks once, and scrambles these benchmarks on all cores. done is
+// called from many goroutines.
 func (act *action) make(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	todo []int, done func(int, results.ScriptRow) error) error {
 	byArchive, alone := map[string]map[string]int{}, map[string]bool{}
@@ -271,7 +271,7 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 	return env.Each(ctx, len(archives), func(ctx context.Context, k int) error {
 		wanted := byArchive[archives[k]]
 		workers, ctx := errgroup.WithContext(ctx)
-		workers.SetLimit(env.Jobs) // also bounds memory: reading waits while all cores are busy
+		workers.SetLimit(env.Jobs) // also limits memory use: reading pauses while all cores are busy
 		read := act.readArchive
 		if alone[archives[k]] {
 			read = act.readFile
@@ -303,8 +303,8 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 	})
 }
 
-// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted. The archive's
-// size limits were checked when it was indexed.
+// readArchive calls visit for an archive's wanted members, by path, and removes them from wanted. The archive's size
+// limits were checked by the index stage.
 func (act *action) readArchive(ctx context.Context, env *stages.Env, archive string, wanted map[string]int,
 	visit func(i int, content []byte) error) error {
 	d, err := cache.ParseDigest(archive)
@@ -340,7 +340,7 @@ func (act *action) readArchive(ctx context.Context, env *stages.Env, archive str
 	return err
 }
 
-// readFile is readArchive for benchmarks outside archives.
+// readFile is like readArchive, for benchmarks outside archives.
 func (act *action) readFile(_ context.Context, env *stages.Env, file string, wanted map[string]int,
 	visit func(i int, content []byte) error) error {
 	d, err := cache.ParseDigest(file)
@@ -362,7 +362,7 @@ func (act *action) readFile(_ context.Context, env *stages.Env, file string, wan
 
 var errAllFound = errors.New("all found")
 
-// scramble writes one script and stores it.
+// scramble writes and stores one script.
 func (act *action) scramble(env *stages.Env, b *results.BenchmarkRow, content []byte) (results.ScriptRow, error) {
 	row := newRow(b, act.track)
 	buffer := buffers.Get().(*[]byte)
@@ -388,12 +388,13 @@ func (act *action) scramble(env *stages.Env, b *results.BenchmarkRow, content []
 	return row, nil
 }
 
-// buffers hold scripts until they are stored. largeScript is the largest buffer that is kept for the next script.
+// buffers holds buffers for scripts that are not stored yet. largeScript is the maximum size of a buffer that is kept
+// for reuse.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const largeScript = 16 << 20
 
-// script appends the text of a script to dst.
+// script appends a script's text to dst.
 func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) ([]byte, error) {
 	if act.language != nil || act.tool != nil {
 		return append(dst, content...), nil
@@ -404,10 +405,11 @@ func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) (
 	return scrambler.Append(dst, content, scrambler.ForTrack(act.kind, act.seed))
 }
 
-// withoutPatterns reports whether a benchmark is in a division whose formulas have no patterns, such as AUFLIA-p.
+// withoutPatterns reports whether a benchmark's division, such as AUFLIA-p, requires formulas without patterns.
 func withoutPatterns(b *results.BenchmarkRow) bool { return strings.HasSuffix(b.Logic, "-p") }
 
-// encode returns the record of an item: the size, then the digest in hex, or an exclamation mark and the problem.
+// encode returns an item's record: the size followed by the digest in hex, or an exclamation mark followed by the
+// problem.
 func encode(s *results.ScriptRow) []byte {
 	if s.ScriptSHA256 == "" {
 		return []byte("!" + s.Problem)

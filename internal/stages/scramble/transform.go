@@ -14,13 +14,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// maxScript bounds the output of the program of a block "command".
+// maxScript is the maximum output size of a "command" block's program.
 const maxScript = 1 << 28
 
-// transform executes the program to write the scripts of the benchmarks in todo.
+// transform writes the scripts of the benchmarks in todo with the program.
 func (act *action) transform(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	todo []int, items stages.Items, scripts []results.ScriptRow) error {
-	// The benchmarks themselves, which may be in archives, go into the store first.
+	// First store the benchmarks themselves, which may be in archives.
 	err := act.make(ctx, env, rows, digests, todo, func(int, results.ScriptRow) error { return nil })
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (act *action) transform(ctx context.Context, env *stages.Env, rows []result
 	return nil
 }
 
-// record stores a script that the program printed and returns its record.
+// record stores a script that the program printed, and returns its record.
 func (act *action) record(env *stages.Env, row results.ScriptRow, r *worker.Result) ([]byte, error) {
 	rec := r.Record
 	switch {

@@ -1,5 +1,5 @@
-// Package scriptfolder provides the "script_folder" stage: scripts as a folder that other programs can execute, with
-// the numbers that the organisers' tool assigns to them. The numbers come from internal/contest/selection.
+// Package scriptfolder provides the "script_folder" stage: it writes scripts to a folder for other programs to execute,
+// with the numbers that the organisers' tool assigns to them. internal/contest/selection computes the numbers.
 package scriptfolder
 
 import (
@@ -127,7 +127,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		env.Set("count", cty.NumberIntVal(int64(len(mapped)))))
 }
 
-// numbers returns the numbers of all listed benchmarks, by path.
+// numbers returns the numbers of all listed benchmarks, keyed by path.
 func (act *action) numbers(store *cache.Store) (map[string]selection.ScriptNumber, error) {
 	library, err := paths(store, act.library)
 	if err != nil {
@@ -140,7 +140,7 @@ func (act *action) numbers(store *cache.Store) (map[string]selection.ScriptNumbe
 	return selection.NumberScripts(library, listed, act.flavour, act.seed, act.numbering)
 }
 
-// paths returns the paths of a table of benchmarks.
+// paths returns the paths in a table of benchmarks.
 func paths(store *cache.Store, art stages.Artifact) ([]string, error) {
 	b, err := choices.OpenStored(store, art)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package solvers provides the "solvers" stage: it fetches and unpacks the archives of a table of solvers, so that they
+// Package solvers provides the "solvers" stage: it fetches and unpacks the archives in a table of solvers, so that they
 // can be executed.
 package solvers
 
@@ -79,7 +79,7 @@ type action struct {
 	solvers stages.Artifact
 	tracks  []string
 	kinds   comp.Kinds
-	folder  string // empty: none
+	folder  string // empty if not given
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -104,10 +104,10 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// source is an archive as it was submitted.
+// source identifies an archive as it was submitted.
 type source struct{ url, sha256 string }
 
-// read returns the participations and, in the order of the rows, the archives with the participations that use them.
+// read returns the participations and, in row order, the archives with the participations that use them.
 func (act *action) read(store *cache.Store) (rows []results.SolverRow, sources []source, users map[source][]int,
 	err error) {
 	rows, err = artifact.ReadTable[results.SolverRow](store, act.solvers)
@@ -132,14 +132,14 @@ func sourceOf(r *results.SolverRow) source {
 	return source{r.ArchiveURL, strings.TrimPrefix(strings.ToLower(r.ArchiveSHA256), "sha256:")}
 }
 
-// Foresee implements stages.Foreseer: it returns the participations whose archives are unpacked. An archive that was
-// submitted without a digest is assumed to be the one that was fetched from the same address earlier.
+// Foresee implements stages.Foreseer: it returns the participations whose archives are unpacked. An archive submitted
+// without a digest is assumed to be unchanged since it was last fetched from the same address.
 func (act *action) Foresee(_ context.Context, env *stages.Env) error {
 	rows, sources, users, err := act.read(env.Store)
 	if err != nil {
 		return err
 	}
-	before := map[string]string{} // digests by address
+	before := map[string]string{} // digest by address
 	if art, ok := stages.ArtifactOf(env.Latest["solvers"]); ok {
 		fetched, err := artifact.ReadTable[results.SolverRow](env.Store, art)
 		if err != nil {
@@ -207,7 +207,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return finish(env, fit)
 }
 
-// fit excludes the participations that cannot be executed, and returns all others.
+// fit excludes the participations that cannot be executed, and returns the remaining ones.
 func (g *getter) fit(rows []results.SolverRow) (fit []results.SolverRow) {
 	for i, r := range rows {
 		if g.unfit[i] == nil {
@@ -219,18 +219,18 @@ func (g *getter) fit(rows []results.SolverRow) (fit []results.SolverRow) {
 	return fit
 }
 
-// tries is how often a download is tried.
+// tries is the maximum number of download attempts.
 const tries = 6
 
 type getter struct {
 	*action
 	env    *stages.Env
 	client *release.Client
-	unfit  []error // by row: why the participation cannot be executed; nil: it can
+	unfit  []error // per row, why the participation cannot be executed; nil if it can
 }
 
-// take fetches and unpacks an archive, and completes the rows that use it. Problems with the archive itself are noted
-// in unfit. An error may be the machine's or the network's, such as a failed download.
+// take fetches and unpacks an archive, and completes the rows that use it. It notes problems with the archive itself in
+// unfit. A returned error may be due to the machine or the network, such as a failed download.
 func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, users []int) error {
 	name := rows[users[0]].Solver
 	if s.url == "" {
@@ -307,7 +307,7 @@ func (g *getter) fetch(ctx context.Context, s source) (cache.Digest, error) {
 	return d, err
 }
 
-// local finds the archive on this machine; empty if it is not there.
+// local returns the archive's path on this machine; empty if it is not there.
 func (g *getter) local(s source) (string, error) {
 	u, err := url.Parse(s.url)
 	if err != nil {

@@ -22,7 +22,7 @@ func TestStage(t *testing.T) {
 	}})
 }
 
-// writeZip writes an archive whose bytes depend only on the files.
+// writeZip writes a zip archive whose bytes depend only on the files.
 func writeZip(t *testing.T, target string, files map[string]string) {
 	t.Helper()
 	f, err := os.Create(target)

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Member is one file of an archive.
+// Member is a file in an archive.
 type Member struct{ Path, Text string }
 
 // WriteArchive writes a .tar.zst archive into a pipeline's folder.

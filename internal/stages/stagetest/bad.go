@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// checkBad loads every bad pipeline and compares its errors with the marks in it. Errors that only appear when a stage
-// executes are marked at its header with "# FAILS: text".
+// checkBad loads every bad pipeline and compares its errors with the marks in the pipeline. Errors that appear only
+// when a stage executes are marked at the stage's header with "# FAILS: text".
 func (s *suite) checkBad(t *testing.T) {
 	for _, f := range s.archive.Files {
 		name, ok := strings.CutPrefix(f.Name, "bad/")
@@ -38,7 +38,7 @@ func (s *suite) checkBad(t *testing.T) {
 			defer store.Close()
 			p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds,
 				Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
-			if !diags.HasErrors() { // errors of arguments that are only known after other stages have run
+			if !diags.HasErrors() { // some arguments are only known after other stages have run
 				_, diags, _ = run(p, store)
 			}
 			compareErrors(t, f.Data, diags)
@@ -46,7 +46,7 @@ func (s *suite) checkBad(t *testing.T) {
 	}
 }
 
-// marked returns the text after the only mark of a kind.
+// marked returns the text after the first occurrence of a mark, and whether there is one.
 func marked(src []byte, mark string) (string, bool) {
 	for line := range strings.Lines(string(src)) {
 		if _, text, ok := strings.Cut(line, mark); ok {
@@ -56,7 +56,7 @@ func marked(src []byte, mark string) (string, bool) {
 	return "", false
 }
 
-// checkFails requires that the execution fails with an error that contains a text.
+// checkFails requires that the execution fails with an error that contains text.
 func (s *suite) checkFails(t *testing.T, dir, want string) {
 	p, store := s.open(t, dir)
 	r, diags, err := run(p, store)
@@ -80,7 +80,7 @@ func run(p *config.Pipeline, store *cache.Store) (*engine.Result, hcl.Diagnostic
 	return e.Run(context.Background())
 }
 
-// compareErrors compares diagnostics with the marks "# ERROR: text" of the lines that they refer to.
+// compareErrors compares diagnostics with the "# ERROR: text" marks on the lines that they refer to.
 func compareErrors(t *testing.T, src []byte, diags hcl.Diagnostics) {
 	t.Helper()
 	var want, got []string

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// checkDeclaration checks that the declaration of a kind is complete, and that every attribute is part of the key
-// unless declared otherwise.
+// checkDeclaration checks that a kind's declaration is complete, and that every attribute is part of the key unless
+// declared otherwise.
 func checkDeclaration(t *testing.T, kind *stages.Kind) {
 	t.Helper()
 	if kind.Version < 1 || kind.Summary == "" || kind.Doc == "" || kind.Example == "" || len(kind.Outputs) == 0 ||
@@ -49,7 +49,7 @@ func checkAttrs(t *testing.T, where string, attrs []stages.Attr) {
 	}
 }
 
-// keyWith returns the key of arguments with one attribute set. which selects the value.
+// keyWith returns the key of arguments in which one attribute has the sample value number which.
 func keyWith(t *testing.T, attrs []stages.Attr, a *stages.Attr, which int64) cache.Key {
 	t.Helper()
 	args := stages.NewArgs(attrs, "", hcl.Range{})
@@ -81,7 +81,7 @@ func rowSample(t *testing.T, a *stages.Attr, which int64) *rowexpr.Expr {
 	return e
 }
 
-// sample returns a value of a type; different values of n return different values.
+// sample returns a value of a type; which selects one of several different values.
 func sample(t cty.Type, which int64) cty.Value {
 	digest := cache.Digest{byte(which)}
 	switch {

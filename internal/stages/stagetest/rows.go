@@ -15,8 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Rows is the stage "rows" of test pipelines: a CSV file as a table. It has one output for each schema, named like the
-// schema without its version. The output that the attribute schema names has the rows; all other outputs are empty.
+// Rows is the stage "rows" of test pipelines: it reads a CSV file as a table. It has one output per schema, named like
+// the schema without its version. The output named by the attribute schema contains the rows; all other outputs are
+// empty.
 var Rows = &stages.Kind{
 	Name:    "rows",
 	Version: 1,
@@ -71,12 +72,12 @@ func (r *rows) Execute(_ context.Context, env *stages.Env) error {
 	return nil
 }
 
-// Files returns the files of a pipeline in a folder.
+// Files provides the files of a pipeline in a folder.
 func Files(folder string, store *cache.Store) config.Files {
 	return &files{folder, store.FileIndex(false)}
 }
 
-// files provides the files of a test pipeline. Programs are not digested with their libraries.
+// files provides a test pipeline's files. It digests programs without their libraries.
 type files struct {
 	folder string
 	index  *cache.FileIndex

@@ -5,9 +5,9 @@
 //	want/ADDRESS.OUTPUT.csv  the expected output; a value that is not a table is compared as JSON (.json)
 //	bad/NAME.hcl             a pipeline with errors, each line at fault marked "# ERROR: text of the message"
 //
-// The suite executes the pipeline in two stores, with one worker and with two, and requires equal bytes. It also checks
-// that the outputs match want, that a second run executes nothing, that every attribute is part of the key, that an
-// interrupted execution leaves nothing behind, and that each bad pipeline has exactly the errors marked in it.
+// The suite executes the pipeline in two stores, with one and with two workers, and requires equal bytes. It also
+// checks that the outputs match want, that a second run executes nothing, that every attribute is part of the key, that
+// an interrupted execution leaves nothing behind, and that each bad pipeline has exactly the errors marked in it.
 //
 // Tables for a pipeline come from the stage "rows", which reads a CSV file as a table of a schema.
 package stagetest
@@ -35,15 +35,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Case adds the parts of the suite that files cannot express.
+// Case supplies the parts of the suite that files cannot express.
 type Case struct {
 	// Prepare creates further files in the pipeline's folder, such as archives.
 	Prepare func(t *testing.T, folder string)
-	// Kinds are further kinds that the pipelines use.
+	// Kinds are additional kinds that the pipelines use.
 	Kinds []*stages.Kind
 }
 
-// Run checks a kind against every txtar archive in the folder testdata.
+// Run checks a kind with every txtar archive in the folder testdata.
 func Run(t *testing.T, kind *stages.Kind, c Case) {
 	t.Helper()
 	checkDeclaration(t, kind)
@@ -65,7 +65,7 @@ func Run(t *testing.T, kind *stages.Kind, c Case) {
 	}
 }
 
-// Folder writes the files of an archive and its pipeline into a new folder.
+// Folder writes the files of an archive, including its pipeline, into a new folder.
 func Folder(t *testing.T, archive string) string {
 	t.Helper()
 	a, err := txtar.ParseFile(archive)
@@ -85,7 +85,7 @@ type suite struct {
 	prepare func(*testing.T, string)
 }
 
-// folder writes the files of the archive into a new folder, with one of them as the pipeline.
+// folder writes the archive's files into a new folder, using the given file as the pipeline.
 func (s *suite) folder(t *testing.T, pipeline []byte) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -202,7 +202,7 @@ func valueText(v cty.Value) string {
 	return string(b)
 }
 
-// checkWant compares the outputs that the archive contains. With SMTPIPE_UPDATE=1 it rewrites them.
+// checkWant compares the outputs that the archive expects. With SMTPIPE_UPDATE=1 it rewrites them.
 func (s *suite) checkWant(t *testing.T, store *cache.Store, known stages.Known) {
 	update := os.Getenv("SMTPIPE_UPDATE") == "1"
 	changed := false
@@ -227,7 +227,7 @@ func (s *suite) checkWant(t *testing.T, store *cache.Store, known stages.Known) 
 	}
 }
 
-// outputText returns the output that a name such as stage.cap.x.benchmarks.csv refers to.
+// outputText returns the output with a name such as stage.cap.x.benchmarks.csv.
 func outputText(t *testing.T, store *cache.Store, known stages.Known, name string) string {
 	t.Helper()
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
@@ -263,7 +263,7 @@ func outputText(t *testing.T, store *cache.Store, known stages.Known, name strin
 	return b.String()
 }
 
-// checkCancel executes the pipeline with a cancelled context: nothing may be recorded.
+// checkCancel executes the pipeline with a cancelled context, which must record nothing.
 func (s *suite) checkCancel(t *testing.T, p *config.Pipeline) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "cancelled"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

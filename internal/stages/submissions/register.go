@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// readRegister reads what happened to the submissions.
+// readRegister reads the register, which records what happened to the submissions.
 func (act *action) readRegister(a *stages.Args) error {
 	list, ok := a.File("received")
 	if !ok {
@@ -28,7 +28,7 @@ func (act *action) readRegister(a *stages.Args) error {
 	return invalidList(a, "received", "Invalid register", list, err)
 }
 
-// readDrawn reads the record of the seed, and compares it with the opening value.
+// readDrawn reads the seed's record and compares it with the opening value.
 func (act *action) readDrawn(a *stages.Args) error {
 	if a.Has("opening") {
 		n := a.Int("opening")
@@ -57,7 +57,7 @@ func invalidList(a *stages.Args, attr, summary string, list stages.File, err err
 	return a.Invalid(attr, summary, fmt.Sprintf("%s: %s.", list.Name, strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
-// registered adds to the submissions what the register says about them, and leaves out those withdrawn in time.
+// registered adds the register's entries to the submissions, and omits submissions that were withdrawn in time.
 func (act *action) registered(all []*submission.Submission, entries []submission.Entry,
 	invalid []unread) ([]*submission.Submission, []submission.Entry, error) {
 	there := map[string]bool{}
@@ -88,7 +88,8 @@ func (act *action) registered(all []*submission.Submission, entries []submission
 	return kept, entries, nil
 }
 
-// checkDeadlines refuses late submissions, and warns about submissions that cannot be checked.
+// checkDeadlines rejects late competitive submissions unless the register says that they are late or for comparison. It
+// warns about other late submissions and about submissions without dates.
 func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission) error {
 	deadlines := act.rules.Deadlines()
 	if deadlines == "" {
@@ -127,8 +128,8 @@ func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission)
 	return errors.Join(errs...)
 }
 
-// numbers returns the numbers for the seed: the recorded ones, if the seed is drawn and nobody changed a number. A file
-// that is not a valid submission keeps its number.
+// numbers returns the numbers for the seed: the recorded ones, if the seed has been drawn and no number has changed. A
+// file that is not a valid submission keeps its number.
 func (act *action) numbers(all []*submission.Submission, entries []submission.Entry,
 	invalid []unread) ([]submission.Number, error) {
 	now, err := act.rules.Seeds(all, entries)
@@ -152,8 +153,8 @@ func (act *action) numbers(all []*submission.Submission, entries []submission.En
 
 // Drawing is an action that knows the numbers for the competition's seed.
 type Drawing interface {
-	// Draw returns the numbers that would now be part of the seed, the number that is added to them, and the source
-	// that the seed was drawn from; nil if not given, or not drawn. Every file must be a valid submission.
+	// Draw returns the numbers that would now enter the seed, the number added to them, and the source that the seed
+	// was drawn from; nil if not given or not drawn. Every file must be a valid submission.
 	Draw(ctx context.Context) (now []submission.Number, opening *int64, drawn *submission.Drawn, err error)
 }
 

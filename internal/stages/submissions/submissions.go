@@ -1,5 +1,5 @@
-// Package submissions provides the "submissions" stage: the participations from the official submission files. The
-// model of these files is in internal/contest/submission.
+// Package submissions provides the "submissions" stage: it reads the participations from the official submission files.
+// internal/contest/submission models these files.
 package submissions
 
 import (
@@ -101,20 +101,20 @@ The files also do not show who is open source and who competes for the first tim
 }
 
 type action struct {
-	attr    string // that names the files
+	attr    string // name of the attribute that names the files
 	files   []stages.File
 	earlier bool
 	table   divisions.Table
 	kinds   comp.Kinds
 	rules   submission.Rules
 	teams   map[string]string
-	by      submission.Counting // what makes a logic competitive
+	by      submission.Counting // how logics are determined to be competitive
 
-	openSource, newEntrants []string // names of solvers
+	openSource, newEntrants []string // solver names
 
-	register submission.Register // nil: not given
-	drawn    *submission.Drawn   // the record of the seed; nil: it is not drawn
-	opening  *int64              // what is added to the sum; nil: not given
+	register submission.Register // nil if not given
+	drawn    *submission.Drawn   // the seed's record; nil if the seed has not been drawn
+	opening  *int64              // the value added to the numbers' sum; nil if not given
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -151,7 +151,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// listFolder adds the submission files of the folder.
+// listFolder adds the folder's submission files.
 func (act *action) listFolder(a *stages.Args) error {
 	folder, ok := a.File("folder")
 	if !ok {
@@ -161,7 +161,7 @@ func (act *action) listFolder(a *stages.Args) error {
 		return a.Invalid("folder", "Files and a folder", "Give either files or folder.")
 	}
 	if folder.Absent {
-		return nil // the stage is known by evidence only
+		return nil // the stage is known only from evidence
 	}
 	files, err := filesOf(folder.Path)
 	if err != nil || !folder.IsDir {
@@ -180,7 +180,7 @@ func (act *action) listFolder(a *stages.Args) error {
 	return err
 }
 
-// filesOf lists the submission files of a folder.
+// filesOf lists a folder's submission files.
 func filesOf(folder string) ([]stages.File, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	files := make([]stages.File, len(names))
@@ -190,8 +190,9 @@ func filesOf(folder string) ([]stages.File, error) {
 	return files, err
 }
 
-// ReadFolder reads all submissions of a folder and their entries in the divisions of a table. The year may be a past
-// one. All errors are reported at once. Several files may have the same name; their results cannot be distinguished.
+// ReadFolder reads all submissions in a folder and their entries in the divisions of a table. The year may be in the
+// past. All errors are reported together. Files with the same solver name are accepted, but their results cannot be
+// distinguished.
 func ReadFolder(folder string, table divisions.Table) (all []*submission.Submission,
 	entries []submission.Entry, err error) {
 	files, err := filesOf(folder)
@@ -225,16 +226,16 @@ func (act *action) parser() parser {
 	return submission.Parse
 }
 
-// mendFile is the remedy for a submission with an error.
+// mendFile tells the user what to do about a submission with an error.
 const mendFile = "Fix the file, or ask its authors to; \"smtpipe check-submission FILE\" checks it alone."
 
-// unread is a file that is not a valid submission.
+// unread is a file that does not contain a valid submission.
 type unread struct {
 	file stages.File
 	err  error
 }
 
-// problem returns the error of a stage about a file.
+// problem returns the stage's error about a file.
 func (u unread) problem(attr string) error {
 	err := u.err
 	if problems, ok := errors.AsType[submission.Problems](err); ok {
@@ -243,7 +244,7 @@ func (u unread) problem(attr string) error {
 	return stages.InFile(attr, u.file, err, mendFile)
 }
 
-// readFiles reads submissions and their entries. done is called after each.
+// readFiles reads submissions and their entries. It calls done after each file.
 func readFiles(files []stages.File, catalog *submission.Catalog, parse parser,
 	done func()) (all []*submission.Submission, entries []submission.Entry, invalid []unread) {
 	for _, f := range files {
@@ -258,8 +259,8 @@ func readFiles(files []stages.File, catalog *submission.Catalog, parse parser,
 	return all, entries, invalid
 }
 
-// exclude leaves out the files that are not valid submissions. It is an error if none is valid, or if this machine
-// cannot read one.
+// exclude excludes the files that are not valid submissions. It returns an error if none is valid, or if this machine
+// cannot read a file.
 func (act *action) exclude(env *stages.Env, invalid []unread, valid int) error {
 	var errs []error
 	for _, u := range invalid {
@@ -316,8 +317,9 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	)
 }
 
-// checkRules refuses numbers that cannot be part of the competition's seed, and warns about solvers with several
-// configurations if the rules allow only one. Rows note that a portfolio solver cannot win.
+// checkRules rejects numbers that cannot enter the competition's seed, and warns about other violations of the rules,
+// such as several configurations of a solver. It ignores solver types, because the rows record that a portfolio solver
+// cannot win.
 func (act *action) checkRules(env *stages.Env, all []*submission.Submission, entries []submission.Entry) error {
 	var errs []error
 	for _, s := range all {
@@ -335,7 +337,7 @@ func (act *action) checkRules(env *stages.Env, all []*submission.Submission, ent
 	return errors.Join(errs...)
 }
 
-// warn reports things that the rules allow but that the organisers should know.
+// warn reports what the rules allow but the organisers should know about.
 func (act *action) warn(env *stages.Env, all []*submission.Submission, entries []submission.Entry) {
 	for _, text := range append(submission.TeamQuestions(all, act.teams), act.rules.Crowds(entries, act.teams)...) {
 		env.Log.Warn(text)
@@ -381,7 +383,7 @@ func read(f stages.File, catalog *submission.Catalog, parse parser) (*submission
 	return s, entries, err
 }
 
-// checkNamed reports names of an attribute that no submission has.
+// checkNamed reports names in an attribute that no submission has.
 func checkNamed(all []*submission.Submission, attr string, names []string) error {
 	var errs []error
 	for _, name := range names {
@@ -393,13 +395,13 @@ func checkNamed(all []*submission.Submission, attr string, names []string) error
 	return errors.Join(errs...)
 }
 
-// Catalog returns the catalog of the tracks of a competition. kinds are its own tracks.
+// Catalog returns the catalog of a competition's tracks. kinds are the tracks that the competition defines itself.
 func Catalog(table divisions.Table, kinds comp.Kinds) (*submission.Catalog, error) {
 	var parts []submission.Part
 	for _, name := range table.Tracks() {
 		track, _, err := kinds.Parse(name)
 		if err != nil {
-			continue // a track that is not entered, such as one half of the industry challenge of 2019
+			continue // solvers do not enter this track, such as one half of the industry challenge of 2019
 		}
 		for _, d := range table.Divisions(name) {
 			parts = append(parts, submission.Part{Track: track, Division: d.Name, Logics: d.Logics,
@@ -409,8 +411,7 @@ func Catalog(table divisions.Table, kinds comp.Kinds) (*submission.Catalog, erro
 	return submission.NewCatalog(parts, kinds)
 }
 
-// rows returns a row for each entry that is executed, and a row for each entrant, completed with the attributes of the
-// stage.
+// rows returns a row for each executed entry and a row for each entrant, to which it adds the stage's attributes.
 func (act *action) rows(all []*submission.Submission, entries []submission.Entry) (executed []results.SolverRow,
 	entrants []results.EntrantRow) {
 	rows, entrants := Rows(all, entries, act.teams, act.rules)
@@ -439,8 +440,8 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 	return executed, entrants
 }
 
-// Rows returns two rows for each entry of all submissions. given holds teams by solver, as in TeamNames. said holds the
-// rules of the year.
+// Rows returns two rows for each entry in the submissions. given maps solvers to teams, as in TeamNames. said contains
+// the year's rules.
 func Rows(all []*submission.Submission, entries []submission.Entry, given map[string]string,
 	said submission.Rules) ([]results.SolverRow, []results.EntrantRow) {
 	rows, teams := make([]results.SolverRow, len(entries)), submission.TeamNames(all, given)
@@ -506,7 +507,7 @@ func names(logics []comp.Logic) (all []string) {
 	return all
 }
 
-// sharedNames returns the names that several files submit to one track.
+// sharedNames returns the names that several files submit to the same track.
 func sharedNames(all []*submission.Submission) map[string]bool {
 	type entry struct{ name, track string }
 	first, shared := map[entry]*submission.Submission{}, map[string]bool{}

@@ -14,8 +14,8 @@ const yearForm = `{"name": "Base-New", "contributors": ["n"], "contacts": ["n <n
 "archive": {"url": "https://zenodo.org/records/1/files/n.zip"}, "command": ["n"],
 "system_description": "https://x.org/n.pdf", "seed": SEED, "solver_type": "TYPE", "participations": [PARTS]}`
 
-// TestYears uses the examples of docs/rules about entrants: what check-submission says about a file by the rules of a
-// year.
+// TestYears uses the examples in docs/rules about entrants: the output of check-submission for a file under a year's
+// rules.
 func TestYears(t *testing.T) {
 	const (
 		single = `{"tracks": ["SingleQuery"], "logics": ["QF_BV"]}`
@@ -26,7 +26,7 @@ func TestYears(t *testing.T) {
 		years, name        string
 		seed, kind, parts  string
 		received           string
-		problem, otherwise string // texts of a problem and a warning; empty: none
+		problem, otherwise string // the expected problem and warning; empty if there is none
 	}{
 		{since, "fine", "5", "Standalone", single, "", "", ""},
 		{"2015 2019 2022", "number of 33 bits", "4294967296", "Standalone", single, "",
@@ -72,9 +72,9 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestYearSolvers checks that three solvers of a team in a track are one more than the rules of 2022 and 2026 encourage
-// (§4 "Multiple versions"), that two teams make a logic competitive since 2019, and that solvers entered by organisers
-// do not (§6).
+// TestYearSolvers checks that three solvers of a team in a track exceed what the rules of 2022 and 2026 encourage by
+// one (§4 "Multiple versions"), that two teams make a logic competitive since 2019, and that solvers entered by
+// organisers do not (§6).
 func TestYearSolvers(t *testing.T) {
 	for _, year := range []string{"2019", "2022", "2026"} {
 		t.Run(year, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestYearSolvers(t *testing.T) {
 			if crowded := len(r.Entrants.Crowds(entries, nil)) == 1; crowded != (year != "2019") {
 				t.Errorf("three solvers of a team are a crowd: %v", crowded)
 			}
-			for n, want := range map[int]int{3: 0, 4: 1} { // s0 to s2 are one team; s3 is another
+			for n, want := range map[int]int{3: 0, 4: 1} { // s0 to s2 belong to one team, s3 to another
 				if got := len(r.Entrants.Competitive(entries[:n], submission.Teams, nil)); got != want {
 					t.Errorf("of %d solvers: %d tracks are competitive, want %d", n, got, want)
 				}

@@ -1,4 +1,4 @@
-// Package unfit provides the "unfit" stage: a list of benchmarks that the organisers leave out, each with its reason.
+// Package unfit provides the "unfit" stage: a list of benchmarks that the organisers exclude, with the reason for each.
 // internal/contest/selection reads the lists.
 package unfit
 
@@ -68,7 +68,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, nil
 }
 
-// mendList is the remedy for a list that does not fit.
+// mendList tells the user what to do about a list that does not match the benchmarks.
 const mendList = "Correct the list, or remove the line."
 
 func read(path string) ([]selection.Unfit, error) {
@@ -91,10 +91,10 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	return stages.SetTable(env, "benchmarks", rows)
 }
 
-// find returns the rows of the list's benchmarks.
+// find returns the rows for the listed benchmarks.
 func (act *action) find(env *stages.Env) ([]results.UnfitRow, error) {
 	if len(act.list) == 0 {
-		return nil, nil // the benchmarks need not be read
+		return nil, nil // an empty list needs no benchmarks
 	}
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {

@@ -24,20 +24,20 @@ import (
 // Asker asks another program for its opinion on models.
 type Asker struct {
 	Form    judge.OpinionForm
-	Program string        // on this machine, or a path in Folder
-	Args    []string      // before the script
-	Folder  string        // of an unpacked archive; empty: an installed program
-	Image   *fanout.Image // the root file system; nil: it sees the machine's programs
-	InImage bool          // the program is in the image
+	Program string        // path on this machine, or path in Folder
+	Args    []string      // arguments before the script
+	Folder  string        // an unpacked archive's folder; empty for an installed program
+	Image   *fanout.Image // the program's root file system; nil means the machine's own files
+	InImage bool          // the image contains the program
 	Limits  comp.Limits
 }
 
-// NotAsked is the error of a response about which a solver cannot be asked.
+// NotAsked is the error for a response that a solver cannot be asked about.
 type NotAsked struct{ Why error }
 
 func (e *NotAsked) Error() string { return "not asked: " + e.Why.Error() }
 
-// Work returns the work that asks about a response. Its script reveals nothing about the benchmark except its text.
+// Work returns the Work that asks about a response. Its script reveals only the benchmark's text.
 func (a *Asker) Work(id string, isolation runner.Isolation, benchmark, response []byte) (*worker.Work, error) {
 	script, stdin := benchmark, response
 	if a.Form == judge.OpinionOfSolver {
@@ -57,7 +57,7 @@ func (a *Asker) Work(id string, isolation runner.Isolation, benchmark, response 
 	return worker.FromCommand(id, &cmd, stdin)
 }
 
-// command returns the command without its script.
+// command returns the program's command without the script.
 func (a *Asker) command(isolation runner.Isolation) (cmd runner.Command, err error) {
 	switch {
 	case a.Folder != "":
@@ -78,8 +78,8 @@ func (a *Asker) command(isolation runner.Isolation) (cmd runner.Command, err err
 	return cmd, err
 }
 
-// Opinion reads the opinion from a result. A program that cannot be started is an error. A program that fails or
-// reaches a limit has no opinion.
+// Opinion reads the opinion from a result. It returns an error if the program cannot be started. A program that fails
+// or reaches a limit has no opinion.
 func (a *Asker) Opinion(r *worker.Result) (judge.Opinion, error) {
 	if r.Failure != nil {
 		return judge.Opinion{}, r.Failure.Err()
@@ -91,14 +91,14 @@ func (a *Asker) Opinion(r *worker.Result) (judge.Opinion, error) {
 	return judge.SolverOpinion(rec.Ending, rec.ExitCode, rec.Stdout.Bytes(), rec.Stderr.Bytes()), nil
 }
 
-// second is one block second_opinion.
+// second is a second_opinion block.
 type second struct {
 	name     string
 	asker    Asker
 	archive  *solvertree.Archive // unpacked before the first question
-	digest   cache.Digest        // of the program with what it loads, or of the archive
+	digest   cache.Digest        // digest of the program and the files it loads, or of the archive
 	verdicts []string
-	share    float64 // 0 to 100
+	share    float64 // percentage, 0 to 100
 	place    fanout.Place
 }
 
@@ -128,7 +128,7 @@ that of the checker, the run is in the output disagreements. The verdict stays t
 	},
 }
 
-// readSeconds reads all blocks.
+// readSeconds reads all second_opinion blocks.
 func readSeconds(a *stages.Args) ([]second, error) {
 	var all []second
 	var errs []error
@@ -184,10 +184,10 @@ func readSecond(b *stages.Args) (second, error) {
 	return s, errors.Join(errs...)
 }
 
-// locate reads the place of a solver block's program.
+// locate determines where a solver block's program is.
 func (s *second) locate(v cty.Value) error {
 	if v.IsNull() {
-		return nil // the language has reported that it is missing
+		return nil // the language has already reported the missing attribute
 	}
 	command := stages.Texts(v.GetAttr("command"))
 	if len(command) == 0 {
@@ -219,7 +219,7 @@ func (s *second) locate(v cty.Value) error {
 	return nil
 }
 
-// open unpacks the archive and finds the program in it.
+// open unpacks the image and the archive, and checks that the archive or folder contains the program.
 func (s *second) open(ctx context.Context, store *cache.Store) error {
 	if s.asker.Image != nil {
 		if err := s.asker.Image.Unpack(ctx, store); err != nil {
@@ -241,7 +241,7 @@ func (s *second) open(ctx context.Context, store *cache.Store) error {
 	return err
 }
 
-// writeKey writes the dependencies of an opinion other than script and response.
+// writeKey writes everything that an opinion depends on except script and response.
 func (s *second) writeKey(k *cache.KeyWriter) {
 	k.String("form", string(s.asker.Form))
 	k.Digest("program", s.digest)

@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// checker is one block checker.
+// checker is a "checker" block of the pipeline.
 type checker struct {
 	*fanout.Tool
 	answers        []string
@@ -46,13 +46,13 @@ boundaries`,
 	}, fanout.ToolAttrs...),
 }
 
-// maxChecker bounds what a checker may print.
+// maxChecker is the maximum size of a checker's output.
 const maxChecker = 1 << 16
 
-// readCheckers reads all blocks. lang is the language of the answers; nil: SMT-LIB.
+// readCheckers reads all checker blocks. lang is the language of the answers; nil means SMT-LIB.
 func readCheckers(a *stages.Args, lang *language.Reader) (all []checker, err error) {
 	var errs []error
-	var words []string // nil: the language is not known
+	var words []string // nil if the language is not known
 	switch {
 	case lang != nil:
 		for _, answer := range lang.Answers {
@@ -94,15 +94,15 @@ func readCheckers(a *stages.Args, lang *language.Reader) (all []checker, err err
 // checked is a checker's result for a run.
 type checked struct{ name, verdict, said string }
 
-// The words of checkers, in the column validation.
+// The words for checkers' results in the column validation.
 const (
 	checkedValid   = "valid"
 	checkedInvalid = "invalid"
 	checkedUnknown = "unknown"
 )
 
-// checkAnswers checks the answers of the runs. Each output is checked once for a script and a checker, in whatever
-// pipelines it occurs.
+// checkAnswers checks the runs' answers. Each output is checked once per script and checker, no matter how many
+// pipelines contain it.
 func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	if len(j.checkers) == 0 {
 		return nil
@@ -151,18 +151,18 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []resu
 	return nil
 }
 
-// confirmed is an answer that a checker found valid, with its value.
+// confirmed is an answer, with its value, that a checker found valid.
 type confirmed struct {
 	answer        comp.Answer
 	value, solver string
 }
 
-// denied returns why an answer cannot be right, given what other solvers found and checkers confirmed; empty if it can
-// be right.
+// denied explains why an answer cannot be right, given other solvers' answers and the answers that checkers confirmed;
+// empty if it can be right.
 func (j *judging) denied(benchmark string, answer comp.Answer, value string) string {
 	for _, c := range j.confirmed[benchmark] {
 		switch {
-		case j.language == nil: // the status and other solvers are enough
+		case j.language == nil: // in SMT-LIB, the status and other solvers are enough
 		case j.language.Contradict(answer, c.answer):
 			return fmt.Sprintf("contradicts the answer %s of %s, which is checked", c.answer, c.solver)
 		case j.language.Beaten(answer, value, c.value):
@@ -220,7 +220,7 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.Run
 	return nil
 }
 
-// checkedFiles returns a checker's files for a run.
+// checkedFiles returns the files that a checker gets for a run.
 func (j *judging) checkedFiles(r *results.RunRow) ([][]byte, error) {
 	script, err := readBlob(j.store, r.ScriptSHA256)
 	if err != nil {
@@ -254,8 +254,8 @@ func (j *judging) reduces(r *results.RunRow) bool {
 	return j.judgedAs(j.kinds.Of(r.Track), false) == comp.UnsatCore
 }
 
-// result returns a check's result from its record. A part that is missing from a truncated output is not held against
-// the solver.
+// result returns a check's result from its record. A part missing from a truncated output does not count against the
+// solver.
 func (c *checker) result(record []byte, truncated bool) checked {
 	verdict, said, _ := strings.Cut(string(record), "\n")
 	if truncated && verdict == checkedInvalid {
@@ -264,10 +264,10 @@ func (c *checker) result(record []byte, truncated bool) checked {
 	return checked{c.Name, verdict, said}
 }
 
-// reason returns why a checker did not confirm an answer.
+// reason explains why a checker did not confirm an answer.
 func (c checked) reason() string { return fmt.Sprintf("checker %s: %s", c.name, c.said) }
 
-// read returns the record of a check: the verdict, and on the next line the deciding text.
+// read returns a check's record: the verdict and, on the next line, the deciding text.
 func (c *checker) read(r *worker.Result) []byte {
 	rec := r.Record
 	out := append(rec.Stdout.Bytes(), rec.Stderr.Bytes()...)
@@ -295,8 +295,8 @@ func (c *checker) key(r *results.RunRow, reduced bool) cache.Key {
 	return k.Key()
 }
 
-// judgeChecked combines a verdict with a checker's result: an invalid answer is wrong, and one that is not confirmed is
-// not correct.
+// judgeChecked combines a verdict with a checker's result: an invalid answer is wrong, and an unconfirmed answer is not
+// correct.
 func judgeChecked(v *results.VerdictRow, c checked, ok bool) {
 	if !ok {
 		return

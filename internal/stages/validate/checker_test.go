@@ -19,9 +19,9 @@ func TestJudgeChecked(t *testing.T) {
 		{comp.Correct, checkedValid, false, comp.Correct, checkedValid},
 		{comp.Correct, checkedValid, true, comp.Correct, checkedValid},
 		{comp.Correct, checkedInvalid, false, comp.Wrong, checkedInvalid},
-		{comp.Correct, checkedInvalid, true, comp.Unknown, checkedUnknown}, // the proof may go on
+		{comp.Correct, checkedInvalid, true, comp.Unknown, checkedUnknown}, // the truncated proof may continue
 		{comp.Correct, checkedUnknown, false, comp.Unknown, checkedUnknown},
-		{comp.Wrong, checkedUnknown, false, comp.Wrong, checkedUnknown}, // it contradicts the status
+		{comp.Wrong, checkedUnknown, false, comp.Wrong, checkedUnknown}, // the answer contradicts the status
 		{comp.Wrong, checkedValid, false, comp.Wrong, checkedValid},
 	} {
 		v := results.VerdictRow{}

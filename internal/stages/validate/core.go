@@ -10,10 +10,10 @@ import (
 	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
-// votes are the answers of the validation solvers on one reduced script.
+// votes counts the validation solvers' answers on a reduced script.
 type votes struct{ unsat, sat int }
 
-// vote returns a declared checker's result for a core as the only vote.
+// vote converts a declared checker's result for a core to the only vote.
 func (c checked) vote() votes {
 	switch c.verdict {
 	case checkedValid:
@@ -24,7 +24,8 @@ func (c checked) vote() votes {
 	return votes{}
 }
 
-// countVotes reads the runs of the validation solvers. A vote counts like an answer in the single-query track.
+// countVotes counts the answers in the validation solvers' runs. A vote counts like an answer in the single-query
+// track.
 func (j *judging) countVotes() error {
 	if j.coreRuns == nil {
 		return nil
@@ -53,7 +54,7 @@ func (j *judging) countVotes() error {
 	return nil
 }
 
-// scriptNames remembers the script that was read last: the runs of one benchmark follow each other.
+// scriptNames caches the script that was read last, because runs on the same benchmark are adjacent.
 type scriptNames struct {
 	digest string
 	text   []byte

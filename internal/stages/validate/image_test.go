@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// TestAskerInImage checks that a second opinion sees its image and not the machine's programs, whether its program is
-// mounted or in the image, and that it is refused where runs see the machine.
+// TestAskerInImage checks that a second opinion sees its image instead of the machine's programs, whether its program
+// is mounted or part of the image, and that it is rejected where runs see the machine.
 func TestAskerInImage(t *testing.T) {
 	world := t.TempDir()
 	imagetest.World(t, world, imagetest.Musl, "dash")

@@ -15,26 +15,26 @@ import (
 	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
-// judging is one execution of the stage. It is read concurrently.
+// judging is the state of one execution of the stage. It may be read concurrently.
 type judging struct {
 	*action
 	store      *cache.Store
 	benchmarks map[string]*results.BenchmarkRow
-	votes      map[string]votes // by the digest of the reduced script; nil: nobody was asked
+	votes      map[string]votes // keyed by the reduced script's digest; nil if no solver was asked
 	models     map[int]modelRecord
 	opinions   map[int][]opinion
 	checked    map[int]checked
-	confirmed  map[string][]confirmed // by benchmark
-	killed     map[runName]int        // attempts that an unexplained SIGKILL ended
+	confirmed  map[string][]confirmed // confirmed answers by benchmark
+	killed     map[runName]int        // number of attempts ended by an unexplained SIGKILL
 }
 
-// output is the output of a run.
+// output holds the parts of a run's output.
 type output struct {
 	stdout, stderr []byte
-	file           []byte // that the run left; nil: none
+	file           []byte // file that the run left; nil if there is none
 }
 
-// judge judges run number i.
+// judge judges run i.
 func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.VerdictRow, error) {
 	b := j.benchmarks[r.Benchmark]
 	if b == nil {
@@ -86,13 +86,13 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		judgeChecked(&v, c, ok)
 	}
 	if track == comp.IndustryChallenge {
-		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // only incremental benchmarks have counts
+		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // only incremental benchmarks have counts of checks
 	}
 	return v, nil
 }
 
-// judgedAs returns the track whose rules judge a run of a track. Declared checkers check what follows an answer in a
-// declared language and in the proof track. The industry challenge has both kinds of benchmarks, each judged like its
+// judgedAs returns the track whose rules judge a track's runs. In a declared language and in the proof track, declared
+// checkers check what follows an answer. The industry challenge has both kinds of benchmarks, each judged like its
 // own track (SMT-COMP 2019 rules, §5.4).
 func (j *judging) judgedAs(track comp.Track, incremental bool) comp.Track {
 	switch {
@@ -115,7 +115,7 @@ func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
 	return v
 }
 
-// runOf returns the facts about a run that are needed to read its output.
+// runOf returns the facts about a run that are needed to interpret its output.
 func (j *judging) runOf(r *results.RunRow) judge.Run {
 	return judge.Run{
 		Rules:     j.rules,
@@ -127,7 +127,7 @@ func (j *judging) runOf(r *results.RunRow) judge.Run {
 	}
 }
 
-// isTruncated reports whether the runner cut out a part of the output.
+// isTruncated reports whether the runner omitted part of the output.
 func isTruncated(r *results.RunRow) bool { return strings.Contains(r.Flags, "truncated") }
 
 // setVerdict sets the verdict on a run with one check-sat.
@@ -141,7 +141,7 @@ func setVerdict(v *results.VerdictRow, verdict comp.Verdict) {
 	}
 }
 
-// judgeTrace judges a dialogue by the answers up to the wall time limit.
+// judgeTrace judges a dialogue by the answers given within the wall time limit.
 func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	var t trace.Result
 	if err := json.Unmarshal([]byte(r.Trace), &t); err != nil {
@@ -151,7 +151,7 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	verdict := c.Verdict(t.Checks)
 	v.Checks, v.ChecksCorrect, v.ChecksWrong, v.Verdict = int64(t.Checks), int64(c.Correct), int64(c.Wrong),
 		string(verdict)
-	if c.Answered { // before the end of the run, even if it was read a moment later
+	if c.Answered { // the answer precedes the run's end, even if it was read a moment later
 		v.LastWallS = min(run.SecondsOf(c.Last.Wall), v.WallTimeS)
 		v.LastCPUS = min(run.SecondsOf(c.Last.CPU), v.CPUTimeS)
 	}
@@ -169,7 +169,7 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	return nil
 }
 
-// traceAnswer returns a dialogue's single word for tables: the reason why it was stopped, or the last answer.
+// traceAnswer summarises a dialogue in one word for tables: why it was stopped, or the last answer.
 func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	switch {
 	case ending.TimedOut():
@@ -182,8 +182,8 @@ func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	return "abort"
 }
 
-// judgeCore judges a run of the unsat-core track. If the votes decide, the column validation stays empty, and the rule
-// set of the scoring decides by the votes.
+// judgeCore judges a run in the unsat-core track. If the votes decide, the column validation stays empty, and the
+// scoring's rule set evaluates the votes.
 func (j *judging) judgeCore(v *results.VerdictRow, i int, r *results.RunRow, d judge.Decision,
 	script *scriptNames) error {
 	if err := script.read(j.store, r.ScriptSHA256); err != nil {
@@ -199,7 +199,7 @@ func (j *judging) judgeCore(v *results.VerdictRow, i int, r *results.RunRow, d j
 		return nil
 	}
 	core, coreErr := judge.ParseCore(script.names, d.Rest)
-	said := votes{unsat: 1} // nobody was asked
+	said := votes{unsat: 1} // no solver was asked
 	c, isChecked := j.checked[i]
 	if coreErr == nil && isChecked {
 		said = c.vote()
@@ -227,7 +227,7 @@ func setCore(v *results.VerdictRow, c judge.CoreJudgement) {
 	setVerdict(v, c.Verdict)
 }
 
-// judgeModel combines the answer with the checker's result.
+// judgeModel combines the answer with the model checker's result.
 func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked modelRecord, opinions []opinion) {
 	defer func() { addOpinions(v, checked, opinions) }()
 	verdict, word := judge.JudgeModel(d, checked.verdict)
@@ -249,7 +249,7 @@ func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked mo
 	}
 }
 
-// addOpinions writes the opinions into the details of a row, one per line, and a disagreement into its reason.
+// addOpinions writes the opinions into a row's details, one per line, and any disagreement into its reason.
 func addOpinions(v *results.VerdictRow, checked modelRecord, all []opinion) {
 	for _, o := range all {
 		v.Details += "second_opinion." + o.second.name + "=" + o.String() + "\n"
@@ -265,8 +265,8 @@ func addOpinions(v *results.VerdictRow, checked modelRecord, all []opinion) {
 	}
 }
 
-// judgePrinted judges an imported run of the incremental track by the output of the trace executor, which may contain
-// the time of the last answer.
+// judgePrinted judges an imported run of the incremental track by the trace executor's output, which may contain the
+// time of the last answer.
 func judgePrinted(v *results.VerdictRow, stdout []byte) {
 	t := judge.ParseTrace(stdout)
 	v.ChecksCorrect, v.Verdict = int64(t.Correct), string(comp.Unknown)
@@ -283,7 +283,7 @@ func judgePrinted(v *results.VerdictRow, stdout []byte) {
 	}
 }
 
-// judgeProof judges by the checker's result and keeps its pairs.
+// judgeProof judges a proof by the checker's result, and keeps the pairs in it.
 func judgeProof(v *results.VerdictRow, d judge.Decision, stdout []byte) {
 	p := judge.ParseProof(stdout)
 	verdict, word := judge.JudgeProof(d, p)
@@ -297,7 +297,7 @@ func judgeProof(v *results.VerdictRow, d judge.Decision, stdout []byte) {
 	}
 }
 
-// reasonOf returns in a few words why a verdict is not correct.
+// reasonOf explains in a few words why a verdict is not correct.
 func reasonOf(verdict comp.Verdict, d judge.Decision, stderr []byte) string {
 	switch {
 	case verdict == comp.Correct:
@@ -320,7 +320,7 @@ func firstLine(b []byte) string {
 	return strings.ToValidUTF8(string(line[:min(len(line), most)]), "?")
 }
 
-// readOutput reads the output of a run.
+// readOutput reads a run's output.
 func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
 	if o.stdout, err = outputOf(store, r.Stdout, r.StdoutSHA256); err != nil {
 		return o, fmt.Errorf("standard output: %w", err)
@@ -334,7 +334,7 @@ func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
 	return o, nil
 }
 
-// outputOf returns an output from the row itself if it is short, or else from its blob.
+// outputOf returns an output from the row if it is short, or else from its blob.
 func outputOf(store *cache.Store, short, digest string) ([]byte, error) {
 	if digest == "" {
 		return []byte(short), nil

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestKilledReasons uses attempts of runs as the stage execute keeps them.
+// TestKilledReasons uses attempts at runs in the form in which the execute stage keeps them.
 func TestKilledReasons(t *testing.T) {
 	ran := func(solver string, attempt int64, flags string) results.RunRow {
 		return results.RunRow{

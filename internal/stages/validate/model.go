@@ -14,15 +14,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// modelRecord is the result of the model checker for one response.
+// modelRecord is the model checker's result for a response.
 type modelRecord struct {
 	verdict judge.ModelVerdict
 	kind    model.Kind
 	reason  string
 }
 
-// checkModels checks the responses of the model-validation track that no declared checker has checked. Each response is
-// checked once per script, rules and checker version, in whatever pipelines it occurs.
+// checkModels checks the responses in the model-validation track that no declared checker has checked. Each response is
+// checked once per script, rules and checker version, no matter how many pipelines contain it.
 func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	var which []int
 	j.models = map[int]modelRecord{}
@@ -69,7 +69,7 @@ func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []resul
 	return nil
 }
 
-// modelKey identifies one check.
+// modelKey identifies the check of a response.
 func (j *judging) modelKey(r *results.RunRow) cache.Key {
 	k := cache.NewKeyWriter("model/" + model.Version)
 	writeResponse(k, r)
@@ -81,8 +81,8 @@ func (j *judging) modelKey(r *results.RunRow) cache.Key {
 	return k.Key()
 }
 
-// checkModel checks the response of one run against its script. A check that reaches its time limit has the verdict
-// UNKNOWN. An interrupted check is an error.
+// checkModel checks the response in a run against its script. The verdict is UNKNOWN if the check reaches its time
+// limit. An interrupted check returns an error.
 func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecord, error) {
 	script, response, err := j.responseOf(r)
 	switch {
@@ -107,10 +107,10 @@ func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecor
 	return modelRecord{judge.ModelVerdict(result.Verdict), result.Kind, result.Reason}, nil
 }
 
-// decidesAlone reports whether a verdict for this reason holds regardless of the rest of the output.
+// decidesAlone reports whether a verdict with this reason holds regardless of the rest of the output.
 func decidesAlone(kind model.Kind) bool { return kind == model.Satisfied || kind == model.AnswerUnsat }
 
-// responseOf reads the script of a run and its response as passed to a checker; nil if there is no model.
+// responseOf returns a run's script and its response in the form that checkers take; nil if there is no model.
 func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err error) {
 	out, err := readOutput(j.store, r)
 	if err != nil {
@@ -130,7 +130,7 @@ func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err er
 	return script, judge.ModelResponse(response), nil
 }
 
-// encode returns the record of an item: verdict, kind and reason, one per line.
+// encode returns an item's record: verdict, kind and reason, one per line.
 func (m modelRecord) encode() []byte {
 	return []byte(string(m.verdict) + "\n" + string(m.kind) + "\n" + m.reason)
 }

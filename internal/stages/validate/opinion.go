@@ -19,14 +19,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// opinion is the verdict of one block's program on one response.
+// opinion is the verdict of a block's program on a response.
 type opinion struct {
 	second *second
 	judge.Opinion
 }
 
-// askSeconds asks for the second opinions on the models that have been checked. Each opinion is asked for once per
-// script, response and program, in whatever pipelines they occur.
+// askSeconds requests second opinions on the checked models. It asks once per script, response and program, no matter
+// how many pipelines contain them.
 func (j *judging) askSeconds(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	j.opinions = map[int][]opinion{}
 	for i := range j.seconds {
@@ -72,7 +72,7 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 	return nil
 }
 
-// askMissing asks about the responses that have no record. Several solvers may have printed the same model.
+// askMissing asks about the responses without a record. Several solvers may have printed the same model.
 func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, items stages.Items,
 	run func(item int) *results.RunRow) error {
 	if len(items.Missing()) == 0 {
@@ -113,8 +113,8 @@ func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, it
 		func(i int) string { return run(i).Benchmark + "@" + run(i).Solver }, work, take)
 }
 
-// asks reports whether a block requests an opinion on a checked response. The choice depends on script and response
-// alone.
+// asks reports whether a block requests an opinion on a checked response. The choice depends only on script and
+// response.
 func (j *judging) asks(s *second, r *results.RunRow, checked modelRecord) bool {
 	if checked.kind == model.NoModel || checked.kind == model.NoAnswer {
 		return false
@@ -128,7 +128,7 @@ func (j *judging) asks(s *second, r *results.RunRow, checked modelRecord) bool {
 	return float64(binary.BigEndian.Uint64(digest[:8])>>11)/(1<<53) < s.share/100
 }
 
-// writeResponse writes the identity of a script and a response to it.
+// writeResponse writes key components that identify a script and a response to it.
 func writeResponse(k *cache.KeyWriter, r *results.RunRow) {
 	k.String("script", r.ScriptSHA256)
 	stdout := r.StdoutSHA256

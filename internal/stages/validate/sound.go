@@ -7,17 +7,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// judged collects the outputs of the stage. Verdicts may be added concurrently.
+// judged collects the stage's outputs. Verdicts may be added concurrently.
 type judged struct {
 	year     int
 	mu       sync.Mutex
 	verdicts *results.Builder[results.VerdictRow]
-	wrong    map[place]bool // solvers with an error in a division
+	wrong    map[place]bool // solvers with a wrong answer in a division
 
-	// sound has the answers sat and unsat of the solvers that made no error in the division. They determine which
-	// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and 2026
-	// rules, §6, "Benchmark selection", step 3). history has all runs in the form of an earlier competition's, solved
-	// or not.
+	// sound contains the answers sat and unsat by solvers without a wrong answer in the division. These answers
+	// determine which benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP
+	// 2022 and 2026 rules, §6, "Benchmark selection", step 3). history contains all runs, solved or not, in the form of
+	// an earlier competition's runs.
 	sound, history *results.Builder[results.HistoryRow]
 }
 
@@ -40,7 +40,7 @@ func (o *judged) add(rows []results.VerdictRow) {
 	}
 }
 
-// tell sets the other outputs from the verdicts. It returns the rows with a second opinion that differs.
+// tell sets the other outputs, given the verdicts. It returns the rows that have a differing second opinion.
 func (o *judged) tell(verdicts *results.Table[results.VerdictRow],
 	differing func(*results.VerdictRow) []string) (disagreements []results.VerdictRow, err error) {
 	err = verdicts.Each(func(v *results.VerdictRow) {

@@ -1,5 +1,5 @@
-// Package validate provides the "validate" stage: it judges the output of solvers against known facts about the
-// benchmarks. The judgement itself is in internal/smt/validate.
+// Package validate provides the "validate" stage: it judges solvers' outputs against known facts about the benchmarks.
+// internal/smt/validate implements the judgement.
 package validate
 
 import (
@@ -92,11 +92,11 @@ checker's verdict are in the output disagreements.`,
 
 type action struct {
 	runs, benchmarks stages.Artifact
-	coreRuns         *stages.Artifact // nil: none
+	coreRuns         *stages.Artifact // nil if not given
 	year             int
 	divisions        divisions.Table
 	kinds            comp.Kinds
-	language         *language.Reader // nil: SMT-LIB
+	language         *language.Reader // nil means SMT-LIB
 	rules            judge.Rules
 	completeModels   bool
 	modelTime        time.Duration
@@ -138,17 +138,17 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// ExtendKey implements stages.KeyExtender: verdicts change with what evaluates models and executes checkers. Which
-// tracks the runs are of is not known before they are read.
+// ExtendKey implements stages.KeyExtender: verdicts depend on the code that evaluates models and executes checkers. The
+// key always contains both, because the runs' tracks are not known before the runs are read.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
 	k.String("model_version", model.Version)
 	act.executedBy.WriteKey(k)
 	if len(act.checkers) > 0 {
-		k.String("checkers", "in all tracks") // version 8 asked them in some tracks only, and most pipelines have none
+		k.String("checkers", "in all tracks") // version 8 asked them only in some tracks, and most pipelines have none
 	}
 }
 
-// chunk is the number of runs that one task judges.
+// chunk is the number of runs that a task judges.
 const chunk = 1024
 
 // Execute implements stages.Action.
@@ -161,7 +161,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	var benchmarks []results.BenchmarkRow
-	if len(runs) > 0 { // a library is large
+	if len(runs) > 0 { // without runs, do not read a large library
 		if benchmarks, err = artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := j.askSeconds(ctx, env, runs); err != nil {
 		return err
 	}
-	env.Progress.Start(int64(len(runs)), "runs", false) // the checks had their own
+	env.Progress.Start(int64(len(runs)), "runs", false) // the checks had their own progress
 	out := newJudged(j.year)
 	err = env.Each(ctx, (len(runs)+chunk-1)/chunk, func(ctx context.Context, k int) error {
 		rows, err := j.judgeChunk(ctx, env.Progress, k*chunk, runs[k*chunk:min((k+1)*chunk, len(runs))])
@@ -214,7 +214,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return errors.Join(err, err2, err3, stages.SetTable(env, "disagreements", disagreements))
 }
 
-// judgeChunk judges some of the runs, which are sorted by benchmark. first is the index of the first one.
+// judgeChunk judges a chunk of the runs, which are sorted by benchmark. first is the index of the chunk's first run.
 func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int,
 	runs []results.RunRow) ([]results.VerdictRow, error) {
 	rows := make([]results.VerdictRow, len(runs))
@@ -245,10 +245,10 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 	return rows, nil
 }
 
-// runName identifies a run regardless of its attempt.
+// runName identifies a run independently of its attempt.
 type runName struct{ benchmark, solver string }
 
-// killedAttempts counts the attempts at each run that an unexplained SIGKILL ended.
+// killedAttempts counts, for each run, the attempts that an unexplained SIGKILL ended.
 func killedAttempts(runs []results.RunRow) map[runName]int {
 	killed := map[runName]int{}
 	for i := range runs {
@@ -259,10 +259,10 @@ func killedAttempts(runs []results.RunRow) map[runName]int {
 	return killed
 }
 
-// isKilled reports whether the runner flagged a run as ended by a SIGKILL that it did not send.
+// isKilled reports whether a SIGKILL that the runner did not send ended the run.
 func isKilled(r *results.RunRow) bool { return strings.Contains(r.Flags, "foreign_kill") }
 
-// noteKilled adds to the reason of a verdict that attempts were killed from outside.
+// noteKilled adds to a verdict's reason that attempts were killed from outside.
 func (j *judging) noteKilled(v *results.VerdictRow, r *results.RunRow) {
 	n := j.killed[runName{r.Benchmark, r.Solver}]
 	if n == 0 {
@@ -281,8 +281,8 @@ func (j *judging) noteKilled(v *results.VerdictRow, r *results.RunRow) {
 	v.Reason = note
 }
 
-// lastAttempts keeps the last attempt of each run, in place and in reverse order. Runs are sorted by benchmark, solver,
-// participation and attempt.
+// lastAttempts keeps each run's last attempt, in place and in reverse order. The runs must be sorted by benchmark,
+// solver, participation and attempt.
 func lastAttempts(runs []results.RunRow) []results.RunRow {
 	slices.Reverse(runs)
 	return slices.CompactFunc(runs, func(later, earlier results.RunRow) bool {
@@ -290,7 +290,7 @@ func lastAttempts(runs []results.RunRow) []results.RunRow {
 	})
 }
 
-// ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on the run BENCHMARK@SOLVER.
+// ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return stages.ExplainVerdict(store, item, outputs["verdicts"])

@@ -10,7 +10,7 @@ import (
 )
 
 // TestJoin checks that the table of entrants takes precedence over the columns of the verdicts, and that columns it
-// does not fill stay. A solver that is withdrawn, or has no rank in the logic, is not ranked. Of several
+// leaves empty stay unchanged. A solver that is withdrawn or has no rank in the logic is not ranked. Of several
 // participations, the one that enters the logic counts; of several tables, the later one.
 func TestJoin(t *testing.T) {
 	row := func(solver, logic, team, base, barred string, competitive, open, fresh bool) results.VerdictRow {
@@ -41,10 +41,10 @@ func TestJoin(t *testing.T) {
 		entrant("Alpha", 0, "LIA", "A", "", "", "yyn"),
 		entrant("Beta", 0, "LIA", "B", "Alpha-base", "", "nny"),
 		entrant("Beta", 1, "UF", "B", "Alpha-base", "for UF", "nny"),
-		entrant("Gamma", 0, "LIA", "", "", "", ""), // nothing is published
+		entrant("Gamma", 0, "LIA", "", "", "", ""), // nothing is published about Gamma
 		entrant("Gone", 0, "LIA", "G", "", "withdrawn", "yyy"),
 	}
-	// An import says nothing about Alpha, and its team of Beta is corrected by the submissions.
+	// The import knows nothing about Alpha, and the submissions correct Beta's team.
 	imported := []results.EntrantRow{entrant("Alpha", 0, "LIA", "", "", "", ""),
 		entrant("Beta", 0, "LIA", "X", "", "", "")}
 	entrants[2].Unranked = []string{"UF"}

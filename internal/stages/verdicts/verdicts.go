@@ -1,4 +1,4 @@
-// Package verdicts provides the "verdicts" stage: it joins judged runs with information about who takes part.
+// Package verdicts provides the "verdicts" stage: it joins judged runs with information about their entrants.
 package verdicts
 
 import (
@@ -109,14 +109,14 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	)
 }
 
-// ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on the run BENCHMARK@SOLVER, and
-// what was joined to it.
+// ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on run BENCHMARK@SOLVER, and the
+// columns joined to it.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return stages.ExplainVerdict(store, item, outputs["verdicts"], outputs["unranked"])
 }
 
-// entrantsOf returns what a solver block says about its entrant, for each track of the runs that it enters.
+// entrantsOf returns an entrant row for each track that has runs and that the solver block enters.
 func entrantsOf(block cty.Value, rows []results.VerdictRow) (all []results.EntrantRow) {
 	tracks := stages.Texts(block.GetAttr("tracks"))
 	competes, base, kind := stages.Holds(block, "competitive"), stages.Text(block, "base_solver"), "standalone"
@@ -141,7 +141,7 @@ func entrantsOf(block cty.Value, rows []results.VerdictRow) (all []results.Entra
 	return all
 }
 
-// joining holds the entrants by track and solver, of each table or block, and which of their rows were joined.
+// joining holds each table's or block's entrants by track and solver, and records which rows were joined.
 type joining struct {
 	entered []map[place][]*results.EntrantRow
 	joined  map[at]*joined
@@ -149,15 +149,15 @@ type joining struct {
 
 type place struct{ track, solver string }
 
-// at is a place and logic to which the same entrants apply.
+// at identifies a track, solver and logic, for which the same entrants apply.
 type at struct {
 	place
 	logic string
 }
 
 type joined struct {
-	entrants []*results.EntrantRow // of each table that has an entrant here
-	row      results.EntrantRow    // their combined columns
+	entrants []*results.EntrantRow // one entrant from each table that has one here
+	row      results.EntrantRow    // the entrants' combined columns
 }
 
 func (j *joining) add(entrants []results.EntrantRow) {
@@ -169,7 +169,7 @@ func (j *joining) add(entrants []results.EntrantRow) {
 	j.entered = append(j.entered, entered)
 }
 
-// join writes the entrants' columns into rows, and separates those without a rank.
+// join writes the entrants' columns into rows, and separates the rows without a rank.
 func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.VerdictRow, err error) {
 	j.joined = map[at]*joined{}
 	var wrong []string
@@ -215,7 +215,7 @@ func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.Ve
 	return ranked, unranked, nil
 }
 
-// find returns the entrants that apply to runs. The row has the columns that the verdicts do not have.
+// find returns the entrants that apply to runs. The combined row contains the columns that verdicts lack.
 func (j *joining) find(in at) *joined {
 	of := &joined{}
 	for _, entered := range j.entered {
@@ -237,7 +237,7 @@ func (of *joined) set(v *results.VerdictRow, ranked bool) {
 	r.Ranked = ranked
 }
 
-// entrants returns a row for each participation that has runs, with the logics of these runs.
+// entrants returns a row for each participation with runs, listing the logics of these runs.
 func (j *joining) entrants() []results.EntrantRow {
 	type key struct {
 		place
@@ -271,7 +271,7 @@ func (j *joining) entrants() []results.EntrantRow {
 	return rows
 }
 
-// find returns the participation that enters a logic, or else the first; nil if there is none.
+// find returns the participation that enters a logic, or else the first one; nil if there are none.
 func find(participations []*results.EntrantRow, logic string) *results.EntrantRow {
 	for _, e := range participations {
 		if len(e.Logics) == 0 || slices.Contains(e.Logics, logic) {
@@ -284,7 +284,7 @@ func find(participations []*results.EntrantRow, logic string) *results.EntrantRo
 	return nil
 }
 
-// set writes what is known about an entrant into a row. Empty columns are not published.
+// set copies an entrant's non-empty columns into a verdict. Columns without information stay unchanged.
 func set(v *results.VerdictRow, e *results.EntrantRow) {
 	if e.Team != "" {
 		v.Team = e.Team
