@@ -1,4 +1,4 @@
-// Package artifact reads and writes the tables and trees that stages pass on.
+// Package artifact reads and writes the tables and trees that stages pass to each other.
 package artifact
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// WriteTable stores rows as a table with their schema. It sorts rows in place.
+// WriteTable stores rows, with their schema, as a table. It sorts the rows in place.
 func WriteTable[Row any](store *cache.Store, rows []Row) (Ref, error) {
 	digest, size, err := store.Write(func(w io.Writer) error { return results.Write(w, rows) })
 	if err != nil {
@@ -23,7 +23,7 @@ func WriteTable[Row any](store *cache.Store, rows []Row) (Ref, error) {
 	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(len(rows)), SizeBytes: size}, nil
 }
 
-// WriteTableGroups stores a table that the function write writes row group by row group.
+// WriteTableGroups stores a table that the function write produces row group by row group.
 func WriteTableGroups[Row any](store *cache.Store, write func(*results.GroupWriter[Row]) error) (Ref, error) {
 	var rows int64
 	digest, size, err := store.Write(func(w io.Writer) error {
@@ -60,7 +60,7 @@ func OpenTableGroups[Row any](store *cache.Store, d cache.Digest) (*results.Grou
 	return g, b, nil
 }
 
-// OpenTable opens a stored table to read single columns and rows.
+// OpenTable opens a stored table for reading single columns and rows.
 func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error) {
 	b, err := bytesOf[Row](store, art)
 	if err != nil {
@@ -69,7 +69,7 @@ func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error
 	return results.Open[Row](bytes.NewReader(b), int64(len(b)))
 }
 
-// bytesOf encodes rows as the file of a table.
+// bytesOf reads a stored table's file if the table has the rows' schema.
 func bytesOf[Row any](store *cache.Store, art Ref) ([]byte, error) {
 	if want := results.SchemaOf[Row](); !want.Reads(art.Schema) {
 		return nil, fmt.Errorf("a table of %s was given, want %s", art.Schema, want.Name)
@@ -86,7 +86,7 @@ func ReadTable[Row any](store *cache.Store, art Ref) ([]Row, error) {
 	return results.Read[Row](bytes.NewReader(b), int64(len(b)))
 }
 
-// Rows returns the rows of a table one by one; see results.Rows.
+// Rows iterates over a table's rows; see results.Rows.
 func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		b, err := bytesOf[Row](store, art)
@@ -99,8 +99,8 @@ func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
 	}
 }
 
-// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns. The
-// row's values are at index i. Texts are valid only during the call.
+// EachRow calls visit for every row of a table, with the given columns and the row's index i in them. The table need
+// not have been written by smtpipe. Texts are valid only during the call.
 func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, columns []table.Column, i int)) error {
 	b, err := store.ReadBytes(art.Digest)
 	if err != nil {
@@ -128,8 +128,8 @@ func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, 
 	}
 }
 
-// CountGroups counts the rows of a table by the values of a column. It returns nil if the column does not exist or
-// cannot be read.
+// CountGroups counts a table's rows by the values of a column. It returns nil if the column does not exist or cannot be
+// read.
 func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
 	var groups table.Dictionary
 	var counts []int64
@@ -150,7 +150,7 @@ func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
 	return all
 }
 
-// ExportTable writes a stored table in a format with escaped texts; see results.Escaped.
+// ExportTable writes a stored table in a format, with escaped texts; see results.Escaped.
 func ExportTable(w io.Writer, store *cache.Store, art Ref, format results.Format) error {
 	data, err := store.ReadBytes(art.Digest)
 	if err != nil {
@@ -172,7 +172,7 @@ func ImportCSV(store *cache.Store, r io.Reader, schema *results.Schema) (Ref, er
 	return Ref{Schema: schema.Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
 }
 
-// EmptyTable stores a table with a schema, such as runs/2, but without rows.
+// EmptyTable stores a table with a schema, such as runs/2, and without rows.
 func EmptyTable(store *cache.Store, name string) (Ref, error) {
 	schema, err := results.SchemaByName(name)
 	if err != nil {

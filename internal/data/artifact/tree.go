@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// WriteTree stores the manifest of a tree with files that are already in the store. The files must be sorted.
+// WriteTree stores a tree's manifest. The store must already contain the files, which must be sorted.
 func WriteTree(store *cache.Store, m *cache.Manifest) (Ref, error) {
 	d, err := store.PutBytes(m.Encode())
 	if err != nil {
@@ -19,7 +19,7 @@ func WriteTree(store *cache.Store, m *cache.Manifest) (Ref, error) {
 	return Ref{Schema: "tree", Digest: d, Rows: int64(len(m.Files)), SizeBytes: size}, nil
 }
 
-// ReadTree reads the manifest of a tree from the store.
+// ReadTree reads a tree's manifest from the store.
 func ReadTree(store *cache.Store, art Ref) (*cache.Manifest, error) {
 	if art.Schema != "tree" {
 		return nil, fmt.Errorf("a %s was given, want a tree", art.Schema)

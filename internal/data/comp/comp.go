@@ -1,8 +1,8 @@
 // Package comp holds the vocabulary of a solver competition: tracks, logics, divisions, families, benchmarks, solvers,
 // statuses, answers, endings, verdicts and limits.
 //
-// It does no input or output and knows nothing about pipelines, files or the rules of a year. Every other package names
-// the concepts of the field with these types.
+// It performs no input or output and knows nothing about pipelines, files or any year's rules. All other packages use
+// these types for the concepts of the field.
 package comp
 
 import (
@@ -13,23 +13,22 @@ import (
 // Logic is the name of an SMT-LIB logic, as in (set-logic QF_BV).
 type Logic string
 
-// QuantifierFree reports whether the logic forbids quantifiers. By SMT-LIB's naming, such logics have the prefix QF_.
+// QuantifierFree reports whether the logic forbids quantifiers. SMT-LIB gives such logics the prefix QF_.
 func (l Logic) QuantifierFree() bool { return strings.HasPrefix(string(l), "QF_") }
 
-// Division is the name of a group of logics that are ranked together in a track. Until 2019, a division was a single
-// logic.
+// Division is the name of a group of logics that a track ranks together. Until 2019, a division was a single logic.
 type Division string
 
-// Family is the folder of a benchmark below its logic, such as "20210219-Dartagnan/ReachSafety-Loops" (SMT-COMP 2026
-// rules, §6 "Benchmark demographics").
+// Family is a benchmark's folder below its logic, such as "20210219-Dartagnan/ReachSafety-Loops" (SMT-COMP 2026 rules,
+// §6 "Benchmark demographics").
 type Family string
 
-// Location is where a benchmark is in an SMT-LIB release.
+// Location is a benchmark's location in an SMT-LIB release.
 type Location struct {
 	Incremental bool
 	Logic       Logic
 	Family      Family
-	Name        string // file name with its extension
+	Name        string // file name, including the extension
 }
 
 // ParseLocation parses "non-incremental/LOGIC/FAMILY.../NAME" or "incremental/LOGIC/FAMILY.../NAME". A benchmark
@@ -61,7 +60,7 @@ func (l Location) Path() string {
 	return path.Join(Collection(l.Incremental), string(l.Logic), string(l.Family), l.Name)
 }
 
-// Collection returns the folder of a release with the incremental or the non-incremental benchmarks.
+// Collection returns the folder of a release that contains the incremental or the non-incremental benchmarks.
 func Collection(incremental bool) string {
 	if incremental {
 		return "incremental"

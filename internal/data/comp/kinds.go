@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Kinds maps a competition's own tracks to their kinds, by name. A track is executed, judged and scored like its kind,
-// which is a track that ParseTrack knows. Known tracks are their own kinds and are not included.
+// Kinds maps the tracks that a competition defines itself to their kinds, by name. A track is executed, judged and
+// scored like its kind, which is a track that ParseTrack accepts. Such tracks are their own kinds and are not included.
 type Kinds map[string]Track
 
-// Parse parses the name of one of the competition's own tracks, or a name that ParseTrack parses. It returns the name
-// for tables, and the kind.
+// Parse parses the name of a track that the competition defines itself, or a name that ParseTrack accepts. It returns
+// the name used in tables, and the kind.
 func (k Kinds) Parse(name string) (string, Track, error) {
 	if kind, ok := k[name]; ok {
 		return name, kind, nil
@@ -23,8 +23,8 @@ func (k Kinds) Parse(name string) (string, Track, error) {
 	return t.String(), t, nil
 }
 
-// Underscored returns a name from an organisers' file or a command line, which has - instead of _, as it is spelled in
-// tables. The competition's own tracks have only one spelling.
+// Underscored converts a name from an organisers' file or a command line, which contains - instead of _, to the
+// spelling in tables. Tracks that the competition defines itself have only one spelling.
 func (k Kinds) Underscored(name string) string {
 	if k[name] != 0 {
 		return name
@@ -32,13 +32,13 @@ func (k Kinds) Underscored(name string) string {
 	return strings.ReplaceAll(name, "-", "_")
 }
 
-// Of returns the kind of a track by its name in tables, or zero if there is no such track.
+// Of returns a track's kind by the track's name in tables, or zero if there is no such track.
 func (k Kinds) Of(name string) Track {
 	_, kind, _ := k.Parse(name)
 	return kind
 }
 
-// Names lists the names of the known tracks, followed by the competition's own.
+// Names lists the names of the known tracks, followed by the tracks that the competition defines itself.
 func (k Kinds) Names() []string {
 	return append(slices.Clone(trackNames[1:]), slices.Sorted(maps.Keys(k))...)
 }

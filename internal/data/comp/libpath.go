@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// SMT-LIB composes names of logics from theories in any order (arrays, uninterpreted functions, bit-vectors, floating
+// SMT-LIB composes a logic's name from theories in any order (arrays, uninterpreted functions, bit-vectors, floating
 // point, datatypes, strings) and at most one arithmetic, which comes last.
 var (
 	theories    = []string{"A", "UF", "BV", "FP", "DT", "S"}
 	arithmetics = []string{"LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA", "EIA", "IDL", "RDL"}
 )
 
-// IsLogicName reports whether a name has the form of a logic's name. A single one-letter theory does not count.
+// IsLogicName reports whether a name has the form of a logic name. A single one-letter theory does not count.
 func IsLogicName(name string) bool {
 	parts := strings.TrimPrefix(name, "QF_")
 	if len(name) < 2 || parts == "" {
@@ -30,7 +30,7 @@ func IsLogicName(name string) bool {
 	}
 }
 
-// cutTheory removes a theory from the beginning of a name, if there is one.
+// cutTheory removes a theory from the start of a name, if there is one.
 func cutTheory(name string) string {
 	for _, t := range theories {
 		if rest, ok := strings.CutPrefix(name, t); ok {
@@ -40,11 +40,11 @@ func cutTheory(name string) string {
 	return name
 }
 
-// LibraryPath removes everything before the first folder of p that is named like a logic, ignoring case. It returns the
-// logic in upper case and the path from the logic on. ok is false if no folder is a logic.
+// LibraryPath removes everything before the first folder in p that has a logic name, ignoring case. It returns the
+// logic in upper case and the path from the logic on. ok is false if no folder has a logic name.
 //
 // For example, "./QF_BV/a/x.smt2", "non-incremental/QF_BV/a/x.smt2" and "/data/qf_bv/a/x.smt2" are the same library
-// benchmark, in whatever list or result file it appears.
+// benchmark, whatever list or result file they appear in.
 func LibraryPath(p string) (logic Logic, path string, ok bool) {
 	for at := 0; ; {
 		n := strings.IndexByte(p[at:], '/')

@@ -28,7 +28,7 @@ func TestLibraryPath(t *testing.T) {
 	}
 }
 
-// TestIsLogicName names logics in every release since 2015 with unusual orders of theories.
+// TestIsLogicName covers logics from every release since 2015 that combine theories in unusual orders.
 func TestIsLogicName(t *testing.T) {
 	for _, name := range []string{
 		"ABV", "ABVFPLRA", "ALIA", "ANIA", "AUFBVDTNIRA", "AUFBVFPDTNIRA", "AUFFPDTLIRA", "AUFDTLIA", "BV", "BVFPLRA",

@@ -20,10 +20,10 @@ func ParseStatus(s string) (Status, error) {
 	return "", fmt.Errorf("unknown status %q; it must be sat, unsat or unknown", s)
 }
 
-// Known reports whether the status decides the benchmark.
+// Known reports whether the status is sat or unsat.
 func (s Status) Known() bool { return s == StatusSat || s == StatusUnsat }
 
-// Answer is a solver's answer to a check-sat. The empty Answer means that it printed none.
+// Answer is a solver's answer to a check-sat. The empty Answer means that the solver printed none.
 type Answer string
 
 // The answers of a solver.
@@ -34,7 +34,7 @@ const (
 	AnswerUnknown Answer = "unknown"
 )
 
-// Answers are all answers that a solver can print. Any two of them that decide contradict each other.
+// Answers are all answers that a solver can print. Any two different deciding answers contradict each other.
 var Answers = []Answer{AnswerSat, AnswerUnsat, AnswerUnknown}
 
 // ReadAnswer returns the answer that a word denotes, or none.
@@ -47,7 +47,7 @@ func ReadAnswer[S ~string | ~[]byte](word S) Answer {
 	return AnswerNone
 }
 
-// Opposite returns the answer that contradicts a deciding answer.
+// Opposite returns the answer that contradicts a sat or unsat answer.
 func (a Answer) Opposite() Answer {
 	switch a {
 	case AnswerSat:
@@ -64,20 +64,20 @@ func (a Answer) Decides() bool { return a == AnswerSat || a == AnswerUnsat }
 // Contradicts reports whether the answer is the opposite of a known status.
 func (a Answer) Contradicts(s Status) bool { return s.Known() && a.Opposite() == Answer(s) }
 
-// Ending is how the process of a run stopped. It is independent of the solver's answer.
+// Ending describes how a run's process stopped, independently of the solver's answer.
 type Ending string
 
-// The endings of a run.
+// The endings.
 const (
-	Exited      Ending = "exited"       // normally, with an exit code
-	Signalled   Ending = "signalled"    // by a signal that smtpipe did not send
+	Exited      Ending = "exited"       // exited normally, with an exit code
+	Signalled   Ending = "signalled"    // ended by a signal that smtpipe did not send
 	WallTimeout Ending = "wall_timeout" // stopped at the wall time limit
 	CPUTimeout  Ending = "cpu_timeout"  // stopped at the CPU time limit
 	OutOfMemory Ending = "out_of_memory"
 	OutputLimit Ending = "output_limit"
-	PidsLimit   Ending = "pids_limit"  // could not create a process or thread and was therefore stopped
+	PidsLimit   Ending = "pids_limit"  // stopped because it could not create a process or thread
 	FilesLimit  Ending = "files_limit" // filled its scratch space
-	Killed      Ending = "killed"      // by the operator; never stored as a result
+	Killed      Ending = "killed"      // killed by the operator; never stored as a result
 )
 
 // Known reports whether e is one of the endings.
@@ -92,10 +92,10 @@ func (e Ending) Known() bool {
 // TimedOut reports whether a time limit ended the run.
 func (e Ending) TimedOut() bool { return e == WallTimeout || e == CPUTimeout }
 
-// Verdict is our judgement of an answer, based on the status and validation.
+// Verdict is the judgement of an answer, based on status and validation.
 type Verdict string
 
-// The verdicts. Disregarded is for runs on benchmarks that the rules remove from the results.
+// The verdicts. Disregarded applies to runs on benchmarks that the rules remove from the results.
 const (
 	Correct     Verdict = "correct"
 	Wrong       Verdict = "wrong"

@@ -2,7 +2,7 @@ package comp
 
 import "testing"
 
-// TestAnswers: only whole words are answers, and only sat and unsat contradict a status.
+// TestAnswers checks that only whole words are answers, and that only sat and unsat contradict a status.
 func TestAnswers(t *testing.T) {
 	for word, want := range map[string]Answer{"sat": AnswerSat, "unsat": AnswerUnsat, "unknown": AnswerUnknown,
 		"": AnswerNone, "sat ": AnswerNone, "Sat": AnswerNone, "unsatisfiable": AnswerNone, "timeout": AnswerNone} {

@@ -2,11 +2,11 @@ package comp
 
 import "fmt"
 
-// LineError is an error in a line of a text.
+// LineError is an error in a line of text.
 type LineError struct {
-	Line   int    // starting at 1
-	Column int    // in bytes, starting at 1; 0: unknown
-	Where  string // the position within the line in words, such as "column seed"; may be empty
+	Line   int    // line number, starting at 1
+	Column int    // byte in the line, starting at 1; 0 if unknown
+	Where  string // description of the position within the line, such as "column seed"; may be empty
 	Err    error
 }
 

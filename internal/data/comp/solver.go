@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// LongestTime is the longest wall or CPU time of a run that can be scored. MostCores is the largest number of cores.
+// LongestTime is the longest wall or CPU time that a scorable run may have. MostCores is the largest number of cores.
 const (
 	LongestTime = 106 * 24 * time.Hour
 	MostCores   = 1 << 20
 )
 
-// Scorable returns an error for limits under which a run could take longer than can be scored. Call it before anything
-// is run.
+// Scorable returns an error for limits under which a run could take longer than can be scored. Call it before executing
+// anything.
 func Scorable(wallTime time.Duration, cores int64) error {
 	if cores > MostCores {
 		return fmt.Errorf("%d cores are more than can be scored (%d)", cores, MostCores)
@@ -24,18 +24,19 @@ func Scorable(wallTime time.Duration, cores int64) error {
 	return nil
 }
 
-// Limits limit one run. A zero field means no limit, except that zero Cores means one.
+// Limits are a run's limits. A zero field means no limit, except that zero Cores means one core.
 type Limits struct {
-	WallTime     time.Duration `json:"wall_time_ns,omitempty"`
-	CPUTime      time.Duration `json:"cpu_time_ns,omitempty"`
-	MemoryBytes  int64         `json:"memory_bytes,omitempty"` // of the whole process tree, without swap
-	Cores        int           `json:"cores,omitempty"`
-	OutputBytes  int64         `json:"output_bytes,omitempty"`  // of stdout and stderr together; head and tail are kept
-	ScratchBytes int64         `json:"scratch_bytes,omitempty"` // of the working folder and /tmp together
-	Processes    int           `json:"processes,omitempty"`     // concurrent processes and threads
+	WallTime    time.Duration `json:"wall_time_ns,omitempty"`
+	CPUTime     time.Duration `json:"cpu_time_ns,omitempty"`
+	MemoryBytes int64         `json:"memory_bytes,omitempty"` // memory of the whole process tree, excluding swap
+	Cores       int           `json:"cores,omitempty"`
+	// Total of stdout and stderr; excess output is cut from the middle.
+	OutputBytes  int64 `json:"output_bytes,omitempty"`
+	ScratchBytes int64 `json:"scratch_bytes,omitempty"` // total size of the working folder and /tmp
+	Processes    int   `json:"processes,omitempty"`     // number of concurrent processes and threads
 }
 
-// Validate returns an error for the first field that is out of range.
+// Validate returns an error if a time, the memory or the number of cores is negative.
 func (l Limits) Validate() error {
 	switch {
 	case l.WallTime < 0:

@@ -8,10 +8,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
-// Track is one of the competition's tracks. The zero Track is invalid.
+// Track identifies a competition track. The zero Track is invalid.
 type Track uint8
 
-// The tracks of 2008 to 2026. Before 2019, the single-query track was called main and the incremental track
+// The tracks from 2008 to 2026. Before 2019, the single-query track was called main, and the incremental track
 // application.
 const (
 	SingleQuery Track = iota + 1
@@ -24,7 +24,7 @@ const (
 	IndustryChallenge
 )
 
-// trackNames are the names used in pipelines, tables and keys, indexed by Track.
+// trackNames are the names that pipelines, tables and keys use, indexed by Track.
 var trackNames = [...]string{
 	SingleQuery:       "single_query",
 	Incremental:       "incremental",
@@ -36,7 +36,7 @@ var trackNames = [...]string{
 	IndustryChallenge: "industry_challenge",
 }
 
-// trackAliases are the names in older rules and in the organisers' files.
+// trackAliases are the names that older rules and the organisers' files use.
 var trackAliases = map[string]Track{
 	"main":              SingleQuery,
 	"SingleQuery":       SingleQuery,
@@ -60,7 +60,7 @@ func Tracks() []Track {
 	return all
 }
 
-// String returns the name used in pipelines, tables and keys, such as "single_query".
+// String returns the name that pipelines, tables and keys use, such as "single_query".
 func (t Track) String() string {
 	if t == 0 || int(t) >= len(trackNames) {
 		return fmt.Sprintf("track(%d)", uint8(t))
@@ -68,7 +68,7 @@ func (t Track) String() string {
 	return trackNames[t]
 }
 
-// ParseTrack parses a name that String returns, an older name ("main", "application") or a name in the organisers'
+// ParseTrack parses a name that String returns, an older name ("main", "application") or a name from the organisers'
 // files ("SingleQuery").
 func ParseTrack(name string) (Track, error) {
 	if i := slices.Index(trackNames[1:], name); i >= 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// sizeUnits are the units of sizes in bytes: SI units with factors of 1000, and the binary units under their own names.
+// sizeUnits are the units for sizes in bytes: SI units with factors of 1000, and binary units under their own names.
 var sizeUnits = []struct {
 	name  string
 	bytes int64
@@ -38,7 +38,8 @@ func ParseSize(s string) (int64, error) {
 	return 0, fmt.Errorf("%q %w", s, errNoSize)
 }
 
-// wholeProduct multiplies a decimal by a unit, exactly. Its errors continue a message that begins with the text.
+// wholeProduct multiplies a decimal by a unit, exactly. Its error messages continue a message that begins with the
+// text.
 func wholeProduct(decimal string, unit int64) (int64, error) {
 	digits := strings.TrimLeft(decimal, "+-")
 	if strings.Trim(digits, ".0123456789") != "" || len(digits)+1 < len(decimal) {
@@ -74,7 +75,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatSize formats a size for people, with three digits and an SI unit, such as "1.24 GB".
+// FormatSize formats a size for display, with three digits and an SI unit, such as "1.24 GB".
 func FormatSize(bytes int64) string {
 	const units = "kMGTPE"
 	if bytes < 1000 {

@@ -5,7 +5,7 @@ import "testing"
 func TestParseSize(t *testing.T) {
 	tests := []struct {
 		text string
-		want int64 // -1 for an error
+		want int64 // expected bytes, or -1 for an error
 	}{
 		{"30GB", 30_000_000_000},
 		{"512MiB", 536_870_912},
@@ -54,7 +54,7 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// TestSizeErrors: only a bare number lacks a unit.
+// TestSizeErrors checks that the missing unit is reported only for a bare number.
 func TestSizeErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"30": `"30" has no unit: write a size as "30GB", "512MiB" or "100kB"`,

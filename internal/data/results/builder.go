@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Builder builds a table from rows that are added one by one, in any order. It copies their texts into columns; for a
-// large table, this takes a tenth of the time and half of the memory. The row type must not contain lists.
+// Builder builds a table from rows added in any order. It copies their texts into columns. For a large table, this
+// takes a tenth of the time and half of the memory needed to sort rows. The row type must not contain lists.
 type Builder[Row any] struct {
 	schema  *Schema
 	n       int
@@ -20,7 +20,7 @@ type Builder[Row any] struct {
 func NewBuilder[Row any]() *Builder[Row] {
 	b := &Builder[Row]{schema: SchemaOf[Row]()}
 	for _, c := range b.schema.Columns {
-		repeated := c.Key && b.schema.keys() > 1 // such as the same benchmark for several solvers
+		repeated := c.Key && b.schema.keys() > 1 // keys that repeat, such as the same benchmark for several solvers
 		b.columns = append(b.columns, table.Builder{Kind: c.Kind, Coded: c.coded || repeated})
 	}
 	return b

@@ -17,17 +17,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Columns reads some columns of a Parquet file in batches of rows. It does not decode other columns. smtpipe need not
-// have written the file; columns may have any plain type, dictionary-encoded or not, and may contain nulls.
+// Columns reads selected columns of a Parquet file in batches of rows. It does not decode other columns. The file need
+// not have been written by smtpipe: columns may have any plain type, with or without a dictionary, and may contain
+// nulls.
 type Columns struct {
 	file  *parquet.File
 	names []string
 
-	ours   *Schema // for a table written by Write; nil for any other file
-	leaves []leaf  // in its columns
+	ours   *Schema // schema, if Write wrote the table; nil for any other file
+	leaves []leaf  // leaves of the schema's columns
 }
 
-// batchRows is the number of rows decoded together. For tables written by Write, it is a row group.
+// batchRows is the number of rows decoded together. In tables written by Write, it equals the size of a row group.
 const batchRows = 8192
 
 // OpenColumns reads the footer of a Parquet file.
@@ -54,30 +55,30 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 // Len returns the number of rows.
 func (c *Columns) Len() int64 { return c.file.NumRows() }
 
-// Names returns the columns that can be read, in file order, without lists and groups.
+// Names returns the columns that can be read, in file order. It omits lists and groups.
 func (c *Columns) Names() []string { return slices.Clone(c.names) }
 
-// Batch is a sequence of rows of the requested columns, in that order.
+// Batch holds consecutive rows of the requested columns, in the requested order.
 type Batch struct {
-	First   int64 // number of the first row, starting at 0
+	First   int64 // index of the first row
 	Rows    int
 	Columns []table.Column
-	Lines   []int // of CSV: the line where each row begins, starting at 1
+	Lines   []int // in CSV, the line where each row begins, starting at 1
 }
 
-// BatchReader returns the batches of a Columns in order. A batch may still be in use when the next one is read.
+// BatchReader returns the batches of a Columns in order. A batch remains valid when the next one is read.
 type BatchReader struct {
 	columns *Columns
 	leaves  []leaf
-	groups  []parquet.RowGroup // not read yet
+	groups  []parquet.RowGroup // groups that are not read yet
 	cursors []cursor
-	left    int64 // rows left in the current group
+	left    int64 // rows left in the current row group
 	first   int64
 	values  []parquet.Value
 	zeros   []int32
 }
 
-// Read prepares reading some columns. It returns an error if the file lacks one.
+// Read returns a reader for selected columns. It returns an error if the file lacks one of them.
 func (c *Columns) Read(names ...string) (*BatchReader, error) {
 	leaves := make([]leaf, len(names))
 	for i, name := range names {
@@ -108,10 +109,10 @@ func readable(t parquet.Type) error {
 	return nil
 }
 
-// Next returns the next batch, or io.EOF after the last.
+// Next returns the next batch, or io.EOF after the last one.
 func (r *BatchReader) Next() (b *Batch, err error) {
 	defer func() {
-		// The Parquet library's decoders use values from the file as indexes.
+		// The Parquet library's decoders use values from the file as indexes, so they may panic.
 		if p := recover(); p != nil {
 			b, err = nil, fmt.Errorf("the file is damaged: %v", p)
 		}
@@ -151,7 +152,7 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 	return b, nil
 }
 
-// whole returns the next row group of a table written by Write, whose columns are decoded in their stored form.
+// whole returns the next row group of a table written by Write. Its columns are decoded in their stored form.
 func (r *BatchReader) whole() (*Batch, error) {
 	group := r.groups[0]
 	if n := group.NumRows(); n < 0 || n > r.columns.file.NumRows() {
@@ -173,8 +174,8 @@ func (r *BatchReader) whole() (*Batch, error) {
 	return b, nil
 }
 
-// only returns the value that all rows of the next row group have in a column, if its stored bounds tell. Bounds of
-// floating-point numbers ignore NaN.
+// only returns the single value of a column in the next row group, if the stored bounds prove that all rows have it.
+// Bounds of floating-point numbers ignore NaN.
 func (r *BatchReader) only(at leaf) (one table.Column, ok bool) {
 	if at.missing {
 		return one, false
@@ -196,7 +197,7 @@ func (r *BatchReader) only(at leaf) (one table.Column, ok bool) {
 	return one, false
 }
 
-// zeroRows returns n zero values.
+// zeroRows returns a slice of n zeros.
 func (r *BatchReader) zeroRows(n int) []int32 {
 	if len(r.zeros) < n {
 		r.zeros = make([]int32, n)
@@ -217,7 +218,7 @@ func (r *BatchReader) openGroup() error {
 	return nil
 }
 
-// Close stops reading before the end.
+// Close closes the reader, which need not have reached the end.
 func (r *BatchReader) Close() error {
 	var errs []error
 	for i := range r.cursors {
@@ -231,10 +232,10 @@ func (r *BatchReader) Close() error {
 type cursor struct {
 	pages  parquet.Pages
 	page   parquet.Page
-	values parquet.ValueReader // of page; nil: read the next page first
+	values parquet.ValueReader // values of the page; nil if the next page must be read first
 }
 
-// fill reads as many values as fit. They may refer to earlier pages.
+// fill reads as many values as fit. They may refer to the pages in ended, which have been read to their end.
 func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) {
 	for n := 0; n < len(values); {
 		if c.values == nil {
@@ -259,7 +260,7 @@ func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) 
 	return ended, nil
 }
 
-// decode converts values of a column to those of a batch.
+// decode converts a column's values to a batch's values.
 func decode(t parquet.Type, values []parquet.Value) table.Column {
 	var null []bool
 	for i := range values {
@@ -285,7 +286,7 @@ func decodeValues(t parquet.Type, values []parquet.Value, null []bool) table.Col
 	case parquet.Int64:
 		return table.IntsOf(mapped(values, null, parquet.Value.Int64))
 	case parquet.Float:
-		// The shortest decimal form is the intended one: 0.1 instead of 0.10000000149.
+		// The shortest decimal form is the intended value: 0.1 instead of 0.10000000149.
 		return table.StringsOf(mapped(values, null, func(v parquet.Value) string {
 			return strconv.FormatFloat(float64(v.Float()), 'f', -1, 32)
 		}))
@@ -295,7 +296,7 @@ func decodeValues(t parquet.Type, values []parquet.Value, null []bool) table.Col
 	return table.StringsOf(decodeTexts(values))
 }
 
-// mapped applies f to the values. A null becomes the zero value.
+// mapped applies f to the values. A null becomes zero.
 func mapped[V any](values []parquet.Value, null []bool, f func(parquet.Value) V) []V {
 	out := make([]V, len(values))
 	for i, v := range values {
@@ -306,7 +307,7 @@ func mapped[V any](values []parquet.Value, null []bool, f func(parquet.Value) V)
 	return out
 }
 
-// decodeTexts copies texts into a single piece of memory. A null becomes "".
+// decodeTexts copies texts into one memory block. A null becomes "".
 func decodeTexts(values []parquet.Value) []string {
 	size := 0
 	for i := range values {
@@ -336,7 +337,7 @@ func decimalScale(t parquet.Type) (int, bool) {
 	return 0, false
 }
 
-// decimalText formats a decimal number that is stored as an integer in units of its last digit.
+// decimalText formats a decimal number stored as an integer multiple of its last digit.
 func decimalText(v parquet.Value, scale int) string {
 	unscaled := new(big.Int)
 	switch v.Kind() {
@@ -344,7 +345,7 @@ func decimalText(v parquet.Value, scale int) string {
 		unscaled.SetInt64(int64(v.Int32()))
 	case parquet.Int64:
 		unscaled.SetInt64(v.Int64())
-	default: // big-endian two's complement
+	default: // the bytes are big-endian two's complement
 		b := v.ByteArray()
 		unscaled.SetBytes(b)
 		if len(b) > 0 && b[0] >= 0x80 {

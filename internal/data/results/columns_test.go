@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// foreign is a table as other programs write it: nulls, decimals, dictionaries, a list.
+// foreign is a table as other programs write it, with nulls, decimals, dictionaries and a list.
 type foreign struct {
 	Name   string   `parquet:"name,dict"`
 	Plain  string   `parquet:"plain"`
@@ -100,7 +100,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A truncated or changed file is an error and never a panic.
+// TestColumnsOfDamagedFiles checks that reading a truncated or changed file does not panic.
 func TestColumnsOfDamagedFiles(t *testing.T) {
 	var buf bytes.Buffer
 	rows := make([]VerdictRow, 2000)
@@ -117,7 +117,7 @@ func TestColumnsOfDamagedFiles(t *testing.T) {
 	for at := 0; at < buf.Len(); at += 97 {
 		for _, damaged := range [][]byte{buf.Bytes()[:at], append(append(append([]byte(nil), buf.Bytes()[:at]...), 0xff,
 			0x7f), buf.Bytes()[at+1:]...)} {
-			read(damaged) // the result does not matter
+			read(damaged) // any result is fine
 		}
 	}
 	if n, err := read(buf.Bytes()); n != len(rows) || err != nil {

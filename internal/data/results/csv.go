@@ -17,20 +17,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// maxRow limits a row of CSV. Without it, an unclosed quote would swallow the rest of the file.
+// maxRow is the maximum size of a CSV row. Without it, an unclosed quote would swallow the rest of the file.
 const maxRow = 16 << 20
 
 // csvReader reads CSV with a header.
 type csvReader struct {
 	*csv.Reader
-	names []string // in the header
+	names []string // column names in the header
 	in    *rowBound
 }
 
-// rowBound is the input of a csvReader. It returns an error within a row that is too long.
+// rowBound is a csvReader's input. It returns an error if a row is too long.
 type rowBound struct {
 	io.Reader
-	read, row int64 // bytes so far, and bytes before the row
+	read, row int64 // bytes read so far, and bytes read before the row
 }
 
 func (b *rowBound) Read(p []byte) (n int, err error) {
@@ -57,7 +57,7 @@ func newCSV(r io.Reader) (*csvReader, error) {
 	return c, nil
 }
 
-// next reads a row. An error in one row is a comp.LineError, after which further rows can be read.
+// next reads a row. An error in a single row is a comp.LineError, after which reading can continue.
 func (c *csvReader) next() (record []string, err error) {
 	record, err = c.Read()
 	c.in.row = c.InputOffset()
@@ -75,12 +75,12 @@ func (c *csvReader) next() (record []string, err error) {
 	return nil, &comp.LineError{Line: bad.StartLine, Err: err}
 }
 
-// CSVColumns reads some columns of CSV with a header, in batches of rows. All values are texts.
+// CSVColumns reads selected columns of CSV with a header, in batches of rows. All values are texts.
 type CSVColumns struct {
 	*csvReader
-	fields []int // the columns to read
+	fields []int // indexes of the columns to read
 	rows   int64
-	err    error // of the row after the last batch
+	err    error // error of the row after the last batch
 }
 
 // OpenCSV reads the header of CSV. It returns io.EOF if there is none.
@@ -89,7 +89,7 @@ func OpenCSV(r io.Reader) (*CSVColumns, error) {
 	return &CSVColumns{csvReader: in}, err
 }
 
-// Names returns the columns.
+// Names returns the column names.
 func (c *CSVColumns) Names() []string { return slices.Clone(c.names) }
 
 // Choose sets the columns that Next reads.
@@ -100,7 +100,7 @@ func (c *CSVColumns) Choose(names ...string) {
 	}
 }
 
-// Next returns the next batch, or io.EOF after the last. After a comp.LineError, it continues with the next row.
+// Next returns the next batch, or io.EOF after the last one. After a comp.LineError, it continues with the next row.
 func (c *CSVColumns) Next() (*Batch, error) {
 	b := &Batch{First: c.rows}
 	texts := make([][]string, len(c.fields))
@@ -132,12 +132,12 @@ func (c *CSVColumns) Next() (*Batch, error) {
 	return b, nil
 }
 
-// Close does nothing: the caller closes the input.
+// Close does nothing, because the caller closes the input.
 func (c *CSVColumns) Close() error { return nil }
 
 // FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It returns the number
 // of rows. Every column in the header must belong to the schema. Missing columns are empty, 0 or false, except that the
-// primary key must be present. Errors name line and column.
+// primary key must be present. Errors name the line and the column.
 func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	cr, err := newCSV(r)
 	if err == io.EOF {
@@ -178,7 +178,7 @@ func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	return int64(rows.Len()), schema.write(w, rows.Interface())
 }
 
-// headerFields returns the field for each column of a header.
+// headerFields returns the field for each column in a header.
 func headerFields(schema *Schema, header []string) ([]int, error) {
 	fields := make([]int, len(header))
 	seen := map[string]bool{}
@@ -205,7 +205,7 @@ func headerFields(schema *Schema, header []string) ([]int, error) {
 	return fields, nil
 }
 
-// ParseBool parses a boolean of a table.
+// ParseBool parses a table's boolean.
 func ParseBool(text string) (bool, error) {
 	switch strings.ToLower(text) {
 	case "true", "yes", "1":

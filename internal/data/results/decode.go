@@ -11,27 +11,28 @@ import (
 )
 
 const (
-	// mostAhead limits the memory allocated in advance for the texts of a column, estimated from its first page.
+	// mostAhead is the maximum memory allocated in advance for a column's texts, based on an estimate from the first
+	// page.
 	mostAhead = 64 << 20
-	// mostTexts limits the texts in a column's lists, since a damaged file can claim any number.
+	// mostTexts is the maximum number of texts in a column's lists. A damaged file can claim any number.
 	mostTexts = 1 << 24
 )
 
 var (
-	// errMixed is for foreign files: Write uses a single encoding per column.
+	// errMixed reports several encodings in one column, which occur only in foreign files.
 	errMixed  = errors.New("the file is damaged: a column is stored in two ways")
 	errLength = errors.New("the file is damaged: the column does not have one value per row")
 )
 
-// leaf is where a file stores a column of a schema.
+// leaf describes the location of a schema's column in a file.
 type leaf struct {
 	parquet.LeafColumn
 	kind    table.Kind
-	missing bool // tables of earlier versions lack later columns; their values are empty, 0 or false
+	missing bool // set if a table of an earlier version lacks the column; the values are then empty, 0 or false
 }
 
-// leaves returns where a file stores the columns of a schema. ok is false if a column is not stored in the way of
-// Write.
+// leaves returns the locations of a schema's columns in a file. ok is false if a column is not stored as Write stores
+// it.
 func (s *Schema) leaves(f *parquet.File) (leaves []leaf, ok bool) {
 	stored := f.Schema().Columns()
 	for _, c := range s.Columns {
@@ -57,7 +58,7 @@ func (s *Schema) leaves(f *parquet.File) (leaves []leaf, ok bool) {
 	return leaves, true
 }
 
-// decodeColumn decodes a column of row groups that have n rows in total.
+// decodeColumn decodes a column of row groups with n rows in total.
 func decodeColumn(groups []parquet.RowGroup, at leaf, n int) (table.Column, error) {
 	if at.missing {
 		return table.Zeros(at.kind, n), nil
@@ -78,12 +79,12 @@ func decodeColumn(groups []parquet.RowGroup, at leaf, n int) (table.Column, erro
 type decoder struct {
 	table.Builder
 	n     int
-	texts int // in lists
+	texts int // number of texts in lists
 }
 
 func (d *decoder) readGroup(pages parquet.Pages) (err error) {
 	defer func() { err = errors.Join(err, pages.Close()) }()
-	var codes []int32 // for the words in the row group's dictionary
+	var codes []int32 // codes for the words in the row group's dictionary
 	for {
 		page, err := pages.ReadPage()
 		if err == io.EOF {
@@ -106,7 +107,7 @@ func (d *decoder) readGroup(pages parquet.Pages) (err error) {
 	}
 }
 
-// addWords returns the codes of a row group's words, some of which may be known from earlier ones.
+// addWords returns codes for a row group's words, including those known from earlier groups.
 func (d *decoder) addWords(words []string) []int32 {
 	codes := make([]int32, len(words))
 	first := d.Words.Words == nil
@@ -121,7 +122,7 @@ func (d *decoder) addWords(words []string) []int32 {
 	return codes
 }
 
-// readPage adds the values of a page.
+// readPage appends a page's values.
 func (d *decoder) readPage(page parquet.Page, codes []int32) error {
 	k, left := int(page.NumValues()), d.n-d.Len()
 	if k > left {
@@ -158,7 +159,7 @@ func (d *decoder) readPage(page parquet.Page, codes []int32) error {
 	return nil
 }
 
-// readLists adds lists of texts. A value at level 0 begins a list; an empty list is a null.
+// readLists appends lists of texts. A value at level 0 begins a list; a null is an empty list.
 func (d *decoder) readLists(values parquet.ValueReader) error {
 	var some [64]parquet.Value
 	for {
@@ -184,7 +185,7 @@ func (d *decoder) readLists(values parquet.ValueReader) error {
 	}
 }
 
-// textsOf copies a page's texts into a single piece of memory.
+// textsOf copies a page's texts into one memory block.
 func textsOf(page parquet.Page) []string {
 	values := page.Data()
 	data, offsets := values.ByteArray()

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Change is a cell in which two tables differ. Column is empty for a row that only one table has; From or To is then
-// NoRow.
+// Change is a cell that differs between two tables. For a row that only one table contains, Column is empty and From or
+// To is NoRow.
 type Change struct {
 	Key              []string
 	Column, From, To string
@@ -25,7 +25,7 @@ func (c *Change) Row(between string) string {
 }
 
 // Changes lists the differences between two stored tables with the same schema, by primary key. It ignores columns that
-// only one of them has because an earlier version wrote the other.
+// only one table has because an earlier version wrote the other table.
 func Changes(from, to []byte) ([]Change, error) {
 	first, err := readTexts(from)
 	if err != nil {
@@ -61,14 +61,14 @@ func Changes(from, to []byte) ([]Change, error) {
 	return all, nil
 }
 
-// keyEnd separates the columns of a key. It sorts before any character of a name.
+// keyEnd separates a key's columns. It sorts before any character in a name.
 const keyEnd = "\x00"
 
 // texts is a table with all values as text.
 type texts struct {
 	schema *Schema
 	names  []string
-	rows   map[string][]string // by key columns, with keyEnd between them
+	rows   map[string][]string // rows by their key columns, joined with keyEnd
 }
 
 func readTexts(stored []byte) (*texts, error) {
@@ -91,8 +91,8 @@ func readTexts(stored []byte) (*texts, error) {
 	return t, err
 }
 
-// SchemaOfCSV returns the schema with the fewest columns that includes all columns of a header, and whose key is in the
-// header, or nil if there is none.
+// SchemaOfCSV returns the schema with the fewest columns that includes all columns of a header and whose key is in the
+// header; nil if there is none.
 func SchemaOfCSV(text []byte) *Schema {
 	header, err := csv.NewReader(bytes.NewReader(text[:max(bytes.IndexByte(text, '\n'), 0)])).Read()
 	if err != nil {

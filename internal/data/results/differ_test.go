@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// TestChanges: a removed row, an added row, and a changed cell.
+// TestChanges covers a removed row, an added row and a changed cell.
 func TestChanges(t *testing.T) {
 	stored := func(text string) []byte {
 		t.Helper()

@@ -23,24 +23,24 @@ const (
 	rowsPerCheck = 64
 	// pageSize is the memory size of values at which a page is full: 98 % of 256 kB.
 	pageSize = (256 << 10) * 98 / 100
-	// indexLimit is the length to which the library cuts texts in the index of a column's pages.
+	// indexLimit is the length to which the library truncates texts in the page index.
 	indexLimit = 16
 )
 
-// codec compresses the pages of all tables. It keeps its large encoders for reuse.
+// codec compresses the pages of all tables. It reuses its large encoders.
 var codec = &zstd.Codec{Level: zstd.SpeedFastest}
 
-// form holds the common parts of all tables of a schema, from a file that the Parquet library wrote. It writes tables
-// column by column. On every processor, it writes the same bytes as the library with AVX2 does for the same rows. The
-// library takes rows, looks up every text in the dictionary, and finds the bounds of each page. When most rows are
-// copied unchanged from one table to the next, much of that is already known. Columns with nulls or with several values
-// in a row can only be copied from a file.
+// form holds the common parts of all tables of a schema, taken from a file that the Parquet library wrote. It writes
+// tables column by column. On every processor, it writes the same bytes as the library does with AVX2 for the same
+// rows. The library takes rows, looks up every text in the dictionary, and computes each page's bounds. When most rows
+// are copied unchanged from one table to the next, much of that information is already known. Columns with nulls or
+// with several values per row can only be copied from a file.
 type form struct {
 	meta   format.FileMetaData
 	leaves []parquet.LeafColumn
 }
 
-// Write writes the columns of n rows. A row group begins at each of the cuts.
+// Write writes the columns of n rows. A row group begins at each cut.
 func (f *form) Write(w io.Writer, columns []table.Column, n int, cuts []int) error {
 	e, from := f.Begin(w), 0
 	for _, end := range append(cuts, n) {
@@ -57,7 +57,7 @@ func (f *form) Begin(w io.Writer) *encoder {
 	return e
 }
 
-// Group writes the rows from from up to but excluding to as a row group, or as several if there are too many.
+// Group writes the rows in [from, to) as one row group, or as several if they exceed the maximum.
 func (e *encoder) Group(columns []table.Column, from, to int) {
 	for from < to && e.err == nil {
 		end := min(from+rowsPerGroup, to)
@@ -68,7 +68,7 @@ func (e *encoder) Group(columns []table.Column, from, to int) {
 	}
 }
 
-// Len returns the number of row groups so far.
+// Len returns the number of row groups written so far.
 func (e *encoder) Len() int { return len(e.groups) }
 
 // End writes the end of the file and returns the first error.
@@ -87,16 +87,16 @@ type encoder struct {
 	err    error
 	form   *form
 	groups []format.RowGroup
-	pages  [][]chunkIndex // by row group, then column
+	pages  [][]chunkIndex // page indexes by row group and column
 
-	codes          []int32 // of words, by row
-	plain, packed  []byte  // a page
-	packedOf       []byte  // the source of packed
+	codes          []int32 // codes of words, by row
+	plain, packed  []byte  // a page before and after compression
+	packedOf       []byte  // the content from which packed was compressed
 	strings        []string
 	prefix, suffix []int32
 }
 
-// chunkIndex is the page index of one column in a row group.
+// chunkIndex is the page index of one column in one row group.
 type chunkIndex struct {
 	bounds  format.ColumnIndex
 	offsets format.OffsetIndex
@@ -109,7 +109,7 @@ func (e *encoder) write(b []byte) {
 	}
 }
 
-// thrift writes a structure of the file format.
+// thrift writes a Thrift structure of the file format.
 func (e *encoder) thrift(v any) (size int) {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil && e.err == nil {
@@ -119,10 +119,10 @@ func (e *encoder) thrift(v any) (size int) {
 	return len(b)
 }
 
-// rows writes n rows as a row group; column writes one of its columns.
+// rows writes n rows as a row group, calling column to write each column.
 func (e *encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIndex)) {
 	g := format.RowGroup{NumRows: int64(n), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
-		SortingColumns: []format.SortingColumn{}} // an empty list, which the library writes, unlike nil
+		SortingColumns: []format.SortingColumn{}} // the library writes an empty list, which differs from nil
 	index := make([]chunkIndex, len(e.form.meta.RowGroups[0].Columns))
 	for i := range index {
 		var meta format.ColumnMetaData
@@ -159,17 +159,17 @@ func (e *encoder) footer() {
 	e.write(append(binary.LittleEndian.AppendUint32(nil, uint32(size)), "PAR1"...))
 }
 
-// chunk is a column of the row group that is being written.
+// chunk is a column of the current row group.
 type chunk struct {
 	*encoder
 	leaf    parquet.LeafColumn
 	meta    format.ColumnMetaData
 	index   parquet.ColumnIndexer
 	offsets format.OffsetIndex
-	rows    int64 // in the pages so far
+	rows    int64 // rows in the pages written so far
 }
 
-// chunk starts a column.
+// chunk starts writing a column.
 func (e *encoder) chunk(i int) *chunk {
 	m := &e.form.meta.RowGroups[0].Columns[i].MetaData
 	leaf := e.form.leaves[i]
@@ -177,19 +177,19 @@ func (e *encoder) chunk(i int) *chunk {
 		meta: format.ColumnMetaData{Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: m.Codec}}
 }
 
-// encoding returns the encoding of the values in the data pages.
+// encoding returns the encoding of values in the data pages.
 func (c *chunk) encoding() format.Encoding {
 	stats := c.form.meta.RowGroups[0].Columns[c.leaf.ColumnIndex].MetaData.EncodingStats
-	return stats[len(stats)-1].Encoding // a dictionary's page comes first
+	return stats[len(stats)-1].Encoding // the dictionary page comes first
 }
 
-// write writes the rows of a column.
+// write writes a column's rows and returns the chunk's metadata and page index.
 func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
 	c.column(v, from, to)
 	return c.meta, chunkIndex{bounds: c.index.ColumnIndex(), offsets: c.offsets}
 }
 
-// column writes the rows of a column.
+// column writes a column's rows.
 func (c *chunk) column(v *table.Column, from, to int) {
 	switch v.Kind() {
 	case table.String:
@@ -240,7 +240,7 @@ func (c *chunk) page(rows int, least, most parquet.Value) {
 
 // put compresses c.plain and writes it after its header. It returns the number of bytes written.
 func (c *chunk) put(header *format.PageHeader) int32 {
-	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // consecutive pages are often all zeros
+	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // consecutive pages often contain only zeros
 		var err error
 		if c.packed, err = codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
 			c.err = err
@@ -256,7 +256,7 @@ func (c *chunk) put(header *format.PageHeader) int32 {
 	return int32(size + len(c.packed))
 }
 
-// count counts a page by its kind. The library lists dictionaries first, and they are also written first.
+// count counts a page by its kind. The library lists dictionaries first because it writes them first.
 func (c *chunk) count(page format.PageType, encoding format.Encoding) {
 	stats := c.meta.EncodingStats
 	if n := len(stats); n > 0 && stats[n-1].PageType == page {
@@ -266,7 +266,7 @@ func (c *chunk) count(page format.PageType, encoding format.Encoding) {
 	c.meta.EncodingStats = append(stats, format.PageEncodingStats{PageType: page, Encoding: encoding, Count: 1})
 }
 
-// bound extends the bounds of the chunk.
+// bound extends the chunk's bounds.
 func (c *chunk) bound(least, most parquet.Value) {
 	s, t := &c.meta.Statistics, c.leaf.Node.Type()
 	if first := c.rows == 0; first || t.Compare(least, t.Kind().Value(s.MinValue)) < 0 {
@@ -296,7 +296,7 @@ func (c *chunk) floats(v *table.Column, from, to int) {
 	t := c.leaf.Node.Type()
 	page := t.NewPage(c.leaf.ColumnIndex, len(values), encoding.DoubleValues(values))
 	c.plain, c.err = t.Encode(c.plain[:0], page.Data(), &parquet.Plain)
-	least, most, _ := page.Bounds() // which handles NaN
+	least, most, _ := page.Bounds() // Bounds handles NaN
 	c.page(to-from, least, most)
 }
 

@@ -5,12 +5,13 @@ import (
 	"math/bits"
 )
 
-// Codes overwrites dst with the codes of words in a dictionary, encoded as RLE_DICTIONARY: the width of the widest code
-// in bits, as a byte, then runs of equal codes and runs of codes packed into that many bits, in groups of eight.
+// appendCodes overwrites dst with the codes of words in a dictionary, encoded as RLE_DICTIONARY: the width of the
+// widest code in bits, as a byte, followed by runs of equal codes and runs of codes packed into that many bits, in
+// groups of eight.
 //
 // The bytes are the same on every processor, unlike those of the Parquet library: with AVX2 it ends a packed run at
 // eight codes if the first four are equal and the last four are equal, and without AVX2 only if all eight are equal.
-// Codes does what the library does with AVX2, so that tables of earlier versions have the same bytes.
+// appendCodes always does what the library does with AVX2, so the bytes equal those in tables of earlier versions.
 func appendCodes(dst []byte, codes []int32) []byte {
 	var all uint32
 	for _, c := range codes {
@@ -18,7 +19,7 @@ func appendCodes(dst []byte, codes []int32) []byte {
 	}
 	width := bits.Len32(all)
 	dst = append(dst[:0], byte(width))
-	if width == 0 { // every code is 0
+	if width == 0 { // all codes are 0
 		return binary.AppendUvarint(dst, uint64(len(codes))<<1)
 	}
 	groups := codes[:len(codes)/8*8]
@@ -47,7 +48,7 @@ func appendCodes(dst []byte, codes []int32) []byte {
 	return dst
 }
 
-// equalGroups returns the number of equal codes at the beginning, rounded down to groups of eight.
+// equalGroups returns the number of equal codes at the start, rounded down to groups of eight.
 func equalGroups(codes []int32) int {
 	n := 0
 	for n < len(codes) {
@@ -61,7 +62,7 @@ func equalGroups(codes []int32) int {
 	return n
 }
 
-// halvesEqual reports whether, of eight codes, the first four are equal and the last four are equal.
+// halvesEqual reports whether the first four of eight codes are equal and the last four are equal.
 func halvesEqual(c []int32) bool {
 	_ = c[7]
 	return c[0] == c[1] && c[0] == c[2] && c[0] == c[3] && c[4] == c[5] && c[4] == c[6] && c[4] == c[7]
@@ -77,7 +78,8 @@ func appendEqual(dst []byte, n int, code int32, width int) []byte {
 	return dst
 }
 
-// appendPacked appends a run of codes, a multiple of eight, starting at the lowest bit of each byte.
+// appendPacked appends a run of codes, packed from the lowest bit of each byte. Their number must be a multiple of
+// eight.
 func appendPacked(dst []byte, codes []int32, width int) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(codes)/8)<<1|1)
 	var word uint64
@@ -91,7 +93,7 @@ func appendPacked(dst []byte, codes []int32, width int) []byte {
 			filled -= 32
 		}
 	}
-	for ; filled > 0; filled -= 8 { // eight codes end at a byte boundary
+	for ; filled > 0; filled -= 8 { // every eight codes end at a byte boundary
 		dst = append(dst, byte(word))
 		word >>= 8
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// TestCodes checks runs against the description of the format, section "Run Length Encoding / Bit-Packing Hybrid" of
-// Apache Parquet's Encodings.md: a header of 2 n for n equal codes, and of 2 n + 1 for n packed groups of eight.
+// TestDictionaryBytes checks runs against the format's description, section "Run Length Encoding / Bit-Packing Hybrid"
+// in Apache Parquet's Encodings.md: the header is 2 n for n equal codes, and 2 n + 1 for n packed groups of eight.
 func TestDictionaryBytes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -41,7 +41,7 @@ func TestDictionaryBytes(t *testing.T) {
 	}
 }
 
-// FuzzCodes reads codes of every width with the Parquet library, in long and short runs.
+// FuzzDictionary reads codes of every width with the Parquet library, in long and short runs.
 func FuzzDictionary(f *testing.F) {
 	for width := range 32 {
 		f.Add(uint64(width), byte(width), byte(3))
@@ -63,8 +63,8 @@ func FuzzDictionary(f *testing.F) {
 	})
 }
 
-// TestAnyProcessor compares tables written with this processor's extensions to tables written without them, including
-// lists of texts.
+// TestAnyProcessor compares tables written with this processor's instruction set extensions with tables written without
+// them, including lists of texts.
 func TestAnyProcessor(t *testing.T) {
 	const child = "SMTPIPE_TEST_DIGESTS"
 	if os.Getenv(child) != "" {
@@ -89,7 +89,7 @@ func digests(t *testing.T) string {
 	}, "\n")
 }
 
-// digestOf returns the digest of a table of random rows, with columns of four and of thousands of different words.
+// digestOf returns the digest of a table of random rows whose columns have four or thousands of different words.
 func digestOf[Row any](t *testing.T) string {
 	schema := SchemaOf[Row]()
 	rng := rand.New(rand.NewPCG(7, 11))

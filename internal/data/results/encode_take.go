@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Take writes a row group of another file of the same form: it copies the bytes and adjusts only their offsets.
+// Take writes a row group from another file of the same form. It copies the bytes and adjusts only the offsets in them.
 func (e *encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 	if e.err != nil {
 		return
@@ -25,8 +25,8 @@ func (e *encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) { return e.take(&g.Columns[j], r) })
 }
 
-// Mix writes the rows of a file with a single row group: it encodes the given columns again, and copies the others,
-// which are lists.
+// Mix writes the rows of a file with a single row group. It encodes the given columns again and copies the other
+// columns, which are lists.
 func (e *encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column) {
 	g := file.Metadata().RowGroups[0]
 	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) {
@@ -37,7 +37,7 @@ func (e *encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column)
 	})
 }
 
-// take copies a column from a row group of another file.
+// take copies a column from another file's row group.
 func (e *encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaData, chunkIndex) {
 	var index chunkIndex
 	e.read(r, c.ColumnIndexOffset, c.ColumnIndexLength, &index.bounds)
@@ -59,7 +59,7 @@ func (e *encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaD
 	return meta, index
 }
 
-// read reads a structure of the file format.
+// read reads a Thrift structure of the file format.
 func (e *encoder) read(r io.ReaderAt, offset int64, length int32, v any) {
 	if e.err != nil {
 		return

@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// TestEncode compares tables with the output of the Parquet library: entire tables, some of their rows, and some of
-// these.
+// TestEncode compares tables with the output of the Parquet library: entire tables, some of their rows, and a subset of
+// those rows.
 func TestEncode(t *testing.T) {
 	for _, n := range []int{0, 1, 64, 65, 70_001} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -81,12 +81,13 @@ func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *Table[Row]
 			t.Errorf("%s: the rows take %d bytes, the columns %d, and they differ", what, written.Len(), got.Len())
 		}
 	}
-	if want := byLibrary(t, rows); cpu.X86.HasAVX2 && !bytes.Equal(want, written.Bytes()) { // see Codes
+	// Not byte-identical without AVX2; see appendCodes.
+	if want := byLibrary(t, rows); cpu.X86.HasAVX2 && !bytes.Equal(want, written.Bytes()) {
 		t.Errorf("%s: the library writes %d bytes, we write %d, and they differ", what, len(want), written.Len())
 	}
 }
 
-// byLibrary returns the table that the Parquet library writes for rows in order.
+// byLibrary returns the table that the Parquet library writes for rows in primary key order.
 func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 	t.Helper()
 	schema := SchemaOf[Row]()
@@ -132,12 +133,13 @@ func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 	return b.Bytes()
 }
 
-// TestEncodeSchemas does the same for every schema without lists, with rows whose keys ascend and values of every kind.
+// TestEncodeSchemas is like TestEncode for every schema without lists, using rows with ascending keys and values of
+// every kind.
 func TestEncodeSchemas(t *testing.T) {
 	encodeRandom[BenchmarkRow](t, 300)
 	encodeRandom[ChoiceRow](t, 300)
 	encodeRandom[ExclusionRow](t, 300)
-	encodeRandom[HistoryRow](t, 33_000) // several pages of numbers
+	encodeRandom[HistoryRow](t, 33_000) // enough for several pages of numbers
 	encodeRandom[RecognitionRow](t, 300)
 	encodeRandom[RunRow](t, 300)
 	encodeRandom[ScoreRow](t, 300)
@@ -182,7 +184,7 @@ func randomRow(rng *rand.Rand, schema *Schema, row reflect.Value, i int) {
 	}
 }
 
-// TestEncodeGroups has more rows than a row group, and columns made by the test.
+// TestEncodeGroups writes more rows than a row group holds, and columns that the test creates.
 func TestEncodeGroups(t *testing.T) {
 	const n = 1<<20 + 100
 	rows := make([]ChoiceRow, n)
@@ -238,7 +240,7 @@ func TestBuilder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameBytes(t, fmt.Sprintf("%d rows", n), rows, made) // Write sorts them
+		sameBytes(t, fmt.Sprintf("%d rows", n), rows, made) // Write sorts the rows
 		isNew := make([]bool, n)
 		for i := range rows {
 			rows[i].New, isNew[i] = i == 7, i == 7
@@ -248,7 +250,7 @@ func TestBuilder(t *testing.T) {
 		}
 		sameBytes(t, "another column", rows, made)
 	}
-	// of a key with several columns, in which texts repeat
+	// The key has several columns, so its texts repeat.
 	var runs []HistoryRow
 	h := NewBuilder[HistoryRow]()
 	for i := range 3_000 {
@@ -323,5 +325,5 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// sameText makes a column with n equal texts.
+// sameText returns a column with n equal texts.
 func sameText(text string, n int) table.Column { return table.Coded([]string{text}, make([]int32, n)) }

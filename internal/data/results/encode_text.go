@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// words writes a column with a dictionary, in which words are in order of first occurrence.
+// words writes a column with a dictionary, whose words are in order of first occurrence.
 func (c *chunk) words(v *table.Column, from, to int) {
 	words, codes := c.number(v, from, to)
 	c.plain = c.plain[:0]
@@ -24,7 +24,7 @@ func (c *chunk) words(v *table.Column, from, to int) {
 	c.put(&header)
 	c.count(format.DictionaryPage, format.Plain)
 
-	seen := make([]int, len(words)) // the last page with a word, starting at 1
+	seen := make([]int, len(words)) // last page that contains each word, starting at 1
 	page := 0
 	c.eachPage(0, to-from, pageRows(4), func(i, j int) {
 		page++
@@ -40,11 +40,11 @@ func (c *chunk) words(v *table.Column, from, to int) {
 	})
 }
 
-// number returns the words of a column in order of first occurrence, and the code of each row.
+// number returns a column's words in order of first occurrence, and each row's code.
 func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []int32) {
 	part := v.Part(from, to)
 	d := part.Dictionary()
-	place := make([]int32, len(d.Words)) // in words, starting at 1
+	place := make([]int32, len(d.Words)) // position of each word in words, starting at 1
 	c.codes = c.codes[:0]
 	for _, k := range d.Codes {
 		if place[k] == 0 {
@@ -56,8 +56,8 @@ func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []i
 	return words, c.codes
 }
 
-// texts writes a column of many different texts: their lengths and then their bytes, or only the part after the prefix
-// shared with the previous text.
+// texts writes a column with many different texts: their lengths and then their bytes, or only the bytes after the
+// prefix shared with the previous text.
 func (c *chunk) texts(v *table.Column, from, to int) {
 	delta := c.encoding() == format.DeltaByteArray
 	for from < to && c.err == nil {
@@ -85,7 +85,7 @@ func (c *chunk) texts(v *table.Column, from, to int) {
 	}
 }
 
-// bounds returns the least and the greatest text. Usually the first bytes show that a text is neither.
+// bounds returns the smallest and the largest text. Usually the first bytes show that a text is neither.
 func bounds(texts []string) (least, most string) {
 	least, most = texts[0], texts[0]
 	low, high := head(least), head(most)
@@ -103,7 +103,7 @@ func bounds(texts []string) (least, most string) {
 	return least, most
 }
 
-// head returns the first bytes of a text as a number with the same order.
+// head returns a text's first bytes as a number. Numbers sort like the texts.
 func head(s string) uint64 {
 	if len(s) >= 8 {
 		return bits.ReverseBytes64(word(s, 0))
@@ -150,12 +150,12 @@ func (c *chunk) deltas() {
 func appendDeltas(dst []byte, numbers []int32) []byte {
 	b, _ := parquet.DeltaBinaryPacked.EncodeInt32(dst[len(dst):], numbers) // cannot fail
 	if len(b) > 0 && cap(dst) > len(dst) && &b[0] == &dst[:len(dst)+1][len(dst)] {
-		return dst[:len(dst)+len(b)] // written in place
+		return dst[:len(dst)+len(b)] // the encoder appended in place
 	}
 	return append(dst, b...)
 }
 
-// common returns the length of the longest common prefix.
+// common returns the length of two texts' longest common prefix.
 func common(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
@@ -171,7 +171,7 @@ func common(a, b string) int {
 	return i
 }
 
-// word returns eight bytes of a text as a little-endian number, in a form that compiles to a single load.
+// word returns eight bytes of a text as a little-endian number. The compiler turns it into a single load.
 func word(s string, i int) uint64 {
 	s = s[i : i+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

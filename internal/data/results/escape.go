@@ -13,12 +13,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// EscapeDoc describes Escaped for readers of exports.
+// EscapeDoc describes Escaped to readers of exports.
 const EscapeDoc = `Texts are UTF-8 without control characters but tab, line feed and carriage return. Each other byte that a solver ` +
 	`printed stands as \x and two hexadecimal digits, and so does a backslash (\x5c) before what looks like such an escape: ` +
 	`replacing every \xHH by its byte gives what was printed.`
 
-// Escaped returns a text in the form of exports; see EscapeDoc. It escapes bytes that are not UTF-8, control
+// Escaped returns a text in the form that exports use; see EscapeDoc. It escapes bytes that are not UTF-8, control
 // characters, and U+FFFE and U+FFFF, which XML forbids.
 func Escaped(s string) string {
 	if plain(s) {
@@ -49,7 +49,7 @@ func Unescaped(s string) string {
 
 var escape = regexp.MustCompile(`\\x[0-9a-fA-F]{2}`)
 
-// plain reports whether a text certainly needs no escapes.
+// plain reports whether a text certainly needs no escaping. It may return false for such a text.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && !space(c) || c >= 0x7f || c == '\\' {
@@ -61,12 +61,12 @@ func plain(s string) bool {
 
 func space(c byte) bool { return c == '\t' || c == '\n' || c == '\r' }
 
-// forbidden reports whether a rune of n bytes must not occur in an export.
+// forbidden reports whether an export must not contain a rune of n bytes.
 func forbidden(r rune, n int) bool {
 	return r == utf8.RuneError && n == 1 || r < ' ' && !space(byte(r)) || r == 0x7f || r == 0xfffe || r == 0xffff
 }
 
-// isEscape reports whether a text begins with what looks like an escape.
+// isEscape reports whether a text begins with something that looks like an escape.
 func isEscape(s string) bool {
 	return len(s) >= 4 && s[0] == '\\' && s[1] == 'x' && hexDigit(s[2]) && hexDigit(s[3])
 }
@@ -75,7 +75,7 @@ func hexDigit(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// escapeField escapes the texts of one field of a row.
+// escapeField escapes the texts in one field of a row.
 func escapeField(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -89,7 +89,7 @@ func escapeField(v reflect.Value) {
 	}
 }
 
-// exportParquet writes a table in its stored form, or with escaped texts if necessary.
+// exportParquet writes a table in its stored form, or with escaped texts if any text needs escaping.
 func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 	columns, _, err := openOurs(r, size)
 	if err != nil {
@@ -121,7 +121,7 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 	return schema.writeEscaped(w, rows)
 }
 
-// writeEscaped writes rows with escaped texts.
+// writeEscaped writes rows, escaping their texts.
 func (s *Schema) writeEscaped(w io.Writer, rows reflect.Value) error {
 	for i := range rows.Len() {
 		for k := range s.Columns {

@@ -20,10 +20,10 @@ func TestEscaped(t *testing.T) {
 		"é ∀ 𝔹":                   "é ∀ 𝔹",
 		"a\x00b":                  `a\x00b`,
 		"\xff\xfe":                `\xff\xfe`,
-		"\xe2\x82":                `\xe2\x82`, // the beginning of €
+		"\xe2\x82":                `\xe2\x82`, // the first bytes of €
 		"\x1b[31m\x7f":            `\x1b[31m\x7f`,
 		"\uffff\ufffe":            `\xef\xbf\xbf\xef\xbf\xbe`,
-		"\ufffd":                  "\ufffd", // as it was printed
+		"\ufffd":                  "\ufffd", // printed as such, so it stays unchanged
 		`C:\new \xg1 \x`:          `C:\new \xg1 \x`,
 		`\x41`:                    `\x5cx41`,
 		`\\x41`:                   `\\x5cx41`,
@@ -51,7 +51,7 @@ func FuzzEscaped(f *testing.F) {
 	})
 }
 
-// TestPublishTable: publishing a stored table produces the same file as publishing its rows.
+// TestPublishTable checks that publishing a stored table produces the same file as publishing its rows.
 func TestPublishTable(t *testing.T) {
 	rows := []results.VerdictRow{{Identity: run.Identity{Track: "single_query", Benchmark: "a.smt2", Solver: "=1+1"},
 		Judged:   run.Judged{Reason: " a \"b\", \xff", Details: `\x41`},
@@ -78,7 +78,7 @@ func TestPublishTable(t *testing.T) {
 	}
 }
 
-// TestExportHostile exports output from a solver that tries to break programs that read tables.
+// TestExportHostile exports output from a solver that attacks programs that read tables.
 func TestExportHostile(t *testing.T) {
 	const printed = "sat\x00\xff\x1b]0;x\x07,\"\n"
 	const want = `sat\x00\xff\x1b]0;x\x07,"` + "\n"
@@ -142,7 +142,7 @@ func TestExportHostile(t *testing.T) {
 	}
 }
 
-// TestExportHostileLists has lists, whose columns cannot be read on their own.
+// TestExportHostileLists covers lists, whose columns cannot be read separately.
 func TestExportHostileLists(t *testing.T) {
 	var stored, out bytes.Buffer
 	row := results.SolverRow{Solver: "s\x00", Track: "t", Command: []string{"run", "\xff"}, Authors: []string{"a b"}}

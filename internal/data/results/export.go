@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Format is a file format of tables.
+// Format is a file format for tables.
 type Format string
 
-// The formats. Parquet is the stored form itself, except for texts that need escapes.
+// The formats. Parquet is the stored form, except for texts that need escaping.
 const (
 	Parquet   Format = "parquet"
 	CSV       Format = "csv"
@@ -25,7 +25,7 @@ const (
 	JSON      Format = "json"
 )
 
-// FormatOf returns the format of a file, judging by its name.
+// FormatOf returns a file's format, according to its name.
 func FormatOf(path string) (Format, error) {
 	for _, f := range []Format{Parquet, CSV, JSONLines, JSON} {
 		if strings.HasSuffix(path, "."+string(f)) {
@@ -36,8 +36,8 @@ func FormatOf(path string) (Format, error) {
 		".jsonl, .json or .parquet", path)
 }
 
-// Export writes a stored table in a format, with its stored columns. Numbers survive a round trip. Lists are joined by
-// spaces in CSV. Texts are Escaped.
+// Export writes a stored table in a format, with its stored columns. Numbers survive a round trip. CSV separates list
+// elements with spaces. Texts are escaped; see Escaped.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	return export(w, r, size, format, false)
 }
@@ -75,8 +75,8 @@ func export(w io.Writer, r io.ReaderAt, size int64, format Format, public bool) 
 	}
 }
 
-// Publish writes rows in a format for readers unknown to us: in CSV, a text that a spreadsheet would take for a formula
-// is preceded by an apostrophe; JSON is an object with the name of the schema. Otherwise it is like Export.
+// Publish writes rows in a format for unknown readers. In CSV, an apostrophe precedes a text that a spreadsheet would
+// interpret as a formula; JSON is an object that contains the schema's name. Otherwise it is like Export.
 func Publish[Row any](w io.Writer, rows iter.Seq2[Row, error], format Format) error {
 	const atOnce = 4096
 	schema := SchemaOf[Row]()
@@ -124,8 +124,8 @@ func writeSome[Row any](t *textWriter, rows []Row) error {
 	return t.rows(columns, len(rows))
 }
 
-// EachText calls visit with each row of a stored table, as the texts of some columns in the form of CSV, without
-// escapes. They are valid until visit returns.
+// EachText calls visit with each row of a stored table: the texts of selected columns, formatted as in CSV but
+// unescaped. They are valid until visit returns.
 func EachText(r io.ReaderAt, size int64, names []string, visit func(row []string)) error {
 	columns, err := OpenColumns(r, size)
 	if err != nil {
@@ -176,7 +176,7 @@ func text(c *table.Column, i int) string {
 	return c.Text(i)
 }
 
-// Text returns one field of a row as text, formatted as in CSV.
+// Text returns a row's field as text, formatted as in CSV.
 func Text(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.String:
@@ -193,17 +193,17 @@ func Text(v reflect.Value) string {
 
 func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// textWriter writes rows as CSV or JSON from columns.
+// textWriter writes columns as rows of CSV or JSON.
 type textWriter struct {
 	w      *bufio.Writer
 	names  []string
 	format Format
 	public bool
 	buf    []byte
-	sep    string // before the next row in JSON
+	sep    string // separator before the next JSON row
 
 	csv  *csv.Writer
-	line []string // for CSV
+	line []string // the current CSV row
 }
 
 func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
@@ -222,7 +222,7 @@ func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public
 	return t, nil
 }
 
-// rows writes the rows of columns.
+// rows writes the columns' rows.
 func (t *textWriter) rows(columns []table.Column, n int) error {
 	for row := range n {
 		if t.csv != nil {
@@ -258,7 +258,7 @@ func (t *textWriter) end() error {
 	return t.w.Flush()
 }
 
-// texts returns a row of CSV, valid until the next call.
+// texts returns a CSV row, valid until the next call.
 func (t *textWriter) texts(columns []table.Column, row int) []string {
 	for i := range columns {
 		t.line[i] = Escaped(text(&columns[i], row))
@@ -269,7 +269,7 @@ func (t *textWriter) texts(columns []table.Column, row int) []string {
 	return t.line
 }
 
-// Inert prefixes a text with an apostrophe if a spreadsheet would take it for a formula.
+// Inert prefixes a text with an apostrophe if a spreadsheet would interpret it as a formula.
 func Inert(s string) string {
 	if s != "" && strings.IndexByte("=+-@\t\r\n|", s[0]) >= 0 {
 		return "'" + s
@@ -277,7 +277,7 @@ func Inert(s string) string {
 	return s
 }
 
-// object appends a row of JSON.
+// object appends a row as a JSON object.
 func (t *textWriter) object(columns []table.Column, row int) {
 	if t.format == JSON {
 		t.buf = append(t.buf, t.sep...)
@@ -309,11 +309,11 @@ func (t *textWriter) object(columns []table.Column, row int) {
 	}
 }
 
-// appendJSON appends a text. It leaves everything but plain text to encoding/json, which also escapes < > &.
+// appendJSON appends a text. It leaves anything but plain text to encoding/json, which also escapes < > &.
 func appendJSON(buf []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= 0x7f || strings.IndexByte(`"\<>&`, c) >= 0 {
-			quoted, _ := json.Marshal(Escaped(s)) // strings can always be marshalled
+			quoted, _ := json.Marshal(Escaped(s)) // marshalling a string cannot fail
 			return append(buf, quoted...)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestExportCSV compares the CSV written from columns with what encoding/csv writes from the rows.
+// TestExportCSV compares CSV written from columns with encoding/csv's output for the same rows.
 func TestExportCSV(t *testing.T) {
 	texts := []string{"", "a", " a", "a ", "a,b", `a"b`, `\.`, `\a`, "a\nb", "a\r\nb", "\ta", "é", "\u00a0a", "a\u00a0",
 		"\xff", "\x00", "#", "=1"}
@@ -30,7 +30,7 @@ func TestExportCSV(t *testing.T) {
 	w := csv.NewWriter(&want)
 	err := EachWhole(bytes.NewReader(stored.Bytes()), int64(stored.Len()), func(names, row []string) {
 		if want.Len() == 0 {
-			w.Write(names) // to memory
+			w.Write(names) // writing to memory cannot fail
 			w.Flush()
 		}
 		escaped := make([]string, len(row))

@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Not the number of rows but a table's keys decide where it is cut into row groups: a row begins a group if the
+// A table's keys, not the number of its rows, determine where it is cut into row groups: a row begins a group if the
 // checksum of its key's texts is a multiple of groupMore and the previous group has at least groupLeast different keys.
-// Rows with equal texts stay together. Groups without new rows therefore keep their bytes, except sometimes for one or
-// two groups after a new row, and equal rows produce equal bytes whatever earlier tables contained.
+// Rows with equal texts stay together. Therefore, groups without new rows keep their bytes, except sometimes one or two
+// groups after a new row. Equal rows produce equal bytes regardless of earlier tables.
 const (
 	groupLeast = 1 << 14
 	groupMore  = 1 << 14
@@ -23,14 +23,14 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Cutter decides which rows begin a row group. The zero Cutter is positioned before the first row.
+// Cutter determines which rows begin a row group. The zero Cutter is positioned before the first row.
 type Cutter struct {
 	last, key []byte
-	keys      int // in the row group so far
+	keys      int // number of different keys in the current row group
 }
 
-// Next receives the texts of the next row's primary key and reports whether the row begins a row group. The first row
-// always does and is not reported.
+// Next receives the texts of the next row's primary key and reports whether the row begins a new row group. It reports
+// false for the first row.
 func (c *Cutter) Next(texts ...string) bool {
 	for _, text := range texts {
 		c.add(text)
@@ -38,10 +38,10 @@ func (c *Cutter) Next(texts ...string) bool {
 	return c.next()
 }
 
-// add adds a text to the key of the next row.
+// add adds a text to the next row's key.
 func (c *Cutter) add(text string) { c.key = append(append(c.key, text...), 0) }
 
-// next ends a row's key.
+// next ends a row's key and reports whether the row begins a row group.
 func (c *Cutter) next() bool {
 	if c.keys > 0 && string(c.key) == string(c.last) {
 		c.key = c.key[:0]
@@ -56,8 +56,8 @@ func (c *Cutter) next() bool {
 	return begins
 }
 
-// cutRows returns a function that reports whether a row begins a row group. It must be called with a table's rows in
-// order.
+// cutRows returns a function that reports whether a row begins a row group. The function must be called with the
+// table's rows in order.
 func cutRows[Row any](schema *Schema) func(row *Row) bool {
 	var keys []Column
 	for _, c := range schema.Columns {
@@ -75,7 +75,7 @@ func cutRows[Row any](schema *Schema) func(row *Row) bool {
 	}
 }
 
-// cutColumns returns the rows that begin a row group, except the first.
+// cutColumns returns the rows that begin a row group, except the first row.
 func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 	c := &Cutter{}
 	keys := keyColumns(schema, columns)
@@ -92,17 +92,17 @@ func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 	return cuts
 }
 
-// GroupWriter writes a table row group by row group. Each group is written from rows or copied from a table that
+// GroupWriter writes a table row group by row group. Each group is either written from rows or copied from a table that
 // already contains it.
 type GroupWriter[Row any] struct {
 	schema *Schema
 	out    *encoder
 	order  func(a, b *Row) int
 	rows   int64
-	last   *Row // of the previous group; nil: unknown
+	last   *Row // last row of the previous group; nil if unknown
 }
 
-// WriteGroups begins a table. Groups must be cut by a Cutter, in primary key order.
+// WriteGroups begins a table. The groups must be cut by a Cutter and be in primary key order.
 func WriteGroups[Row any](w io.Writer) (*GroupWriter[Row], error) {
 	return writeGroups[Row](w, SchemaOf[Row]())
 }
@@ -115,7 +115,7 @@ func writeGroups[Row any](w io.Writer, schema *Schema) (*GroupWriter[Row], error
 	return &GroupWriter[Row]{schema: schema, out: f.Begin(w), order: keyOrder[Row](schema)}, nil
 }
 
-// Rows writes the rows of a group, which the caller must not change afterwards.
+// Rows writes a group's rows, which the caller must not change afterwards.
 func (g *GroupWriter[Row]) Rows(rows []Row) error {
 	for i := range rows {
 		if g.last != nil {
@@ -173,7 +173,7 @@ func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
 	return nil
 }
 
-// Len returns the number of row groups so far.
+// Len returns the number of row groups written so far.
 func (g *GroupWriter[Row]) Len() int { return g.out.Len() }
 
 // End ends the table and returns its number of rows.
@@ -193,7 +193,7 @@ type Groups struct {
 // Len returns the number of row groups.
 func (g *Groups) Len() int { return len(g.file.Metadata().RowGroups) }
 
-// OpenGroups reads the footer of a table.
+// OpenGroups reads a table's footer.
 func OpenGroups[Row any](r io.ReaderAt, size int64) (*Groups, error) {
 	f, err := open(r, size)
 	if err == nil && schemaName(f) != SchemaOf[Row]().Name {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestRowGroupsKeepTheirBytes adds twenty runs on one benchmark to a table, changes them, and removes them again: the
-// other row groups keep every byte, and equal rows produce equal bytes.
+// TestRowGroupsKeepTheirBytes adds twenty runs on one benchmark to a table and removes them again. All row groups but
+// one must keep every byte, and equal rows must produce equal row groups.
 func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	const fresh = "non-incremental/QF_BV/family/007777a.smt2"
 	var rows []RunRow
@@ -51,7 +51,7 @@ func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	}
 }
 
-// groupsOf writes rows and returns the bytes of each row group.
+// groupsOf writes rows and returns each row group's bytes.
 func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
 	t.Helper()
 	var b bytes.Buffer
@@ -69,8 +69,8 @@ func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
 	return groups
 }
 
-// TestWriteGroups writes a table of row groups, every second one copied from another table, and compares its bytes with
-// those of the rows written together.
+// TestWriteGroups writes a table from row groups, of which every second one is copied from another table, and compares
+// its bytes with those of the same rows written together.
 func TestWriteGroups(t *testing.T) {
 	var rows, others []RunRow
 	var starts []int
@@ -89,7 +89,7 @@ func TestWriteGroups(t *testing.T) {
 			cut.Next(r.Benchmark, r.Solver)
 		}
 		rows = append(rows, r)
-		if i > 100 { // so that all groups are at other positions in the other table
+		if i > 100 { // shifts all groups in the other table
 			others = append(others, r)
 		}
 	}
@@ -130,7 +130,7 @@ func TestWriteGroups(t *testing.T) {
 	}
 }
 
-// TestCut compares the rule by which tables are cut with another program's results for the keys "0", "1" and so on.
+// TestCut compares where tables are cut with another program's results for the keys "0", "1" and so on.
 func TestCut(t *testing.T) {
 	c := &Cutter{}
 	var cuts []int

@@ -7,7 +7,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// TestExportOfOlderTable: a table written before a column was added is exported as it was then.
+// TestExportOfOlderTable checks that a table written before a column was added is exported without the column.
 func TestExportOfOlderTable(t *testing.T) {
 	type older struct {
 		Solver string   `parquet:"solver"`

@@ -14,19 +14,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Table is a table stored by columns. The columns of an opened table are decoded on demand, and only once. It is safe
-// for concurrent use.
+// Table is a table stored in columns. An opened table decodes each column on demand, and only once. It is safe for
+// concurrent use.
 type Table[Row any] struct {
 	schema *Schema
 	n      int
-	rows   []int32 // indexes into the columns; nil: all rows
+	rows   []int32 // row indexes in the stored columns; nil means all rows
 	stored *stored // the columns, shared with tables that Where returns
 }
 
-// stored holds a table's columns. Those of a file are decoded on demand.
+// stored holds a table's columns. Columns from a file are decoded on demand.
 type stored struct {
 	mu      sync.Mutex
-	columns []table.Column // without values: not yet decoded
+	columns []table.Column // a column without values is not decoded yet
 	n       int
 	file    *parquet.File
 	leaves  []leaf
@@ -42,7 +42,7 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	if got := schemaName(f); !schema.Reads(got) {
 		return nil, fmt.Errorf("the table has the schema %q, want %q", got, schema.Name)
 	}
-	// Each row has its own key, so many rows cannot fit into few bytes.
+	// Each row has a unique key, so many rows cannot fit into few bytes.
 	n := f.NumRows()
 	if n < 0 || n > maxRowsPerByte*size {
 		return nil, fmt.Errorf("read table %s: %d bytes cannot have %d rows; the file is damaged", schema.Name, size, n)
@@ -75,7 +75,7 @@ func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 // Len returns the number of rows.
 func (t *Table[Row]) Len() int { return t.n }
 
-// Where returns the table of the rows for which keep holds. It shares the columns of t.
+// Where returns a table with the rows for which keep is true. It shares t's columns.
 func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
 	if len(keep) != t.n {
 		return nil, fmt.Errorf("table %s has %d rows, but there are %d marks of rows to keep", t.schema.Name, t.n,
@@ -105,7 +105,7 @@ func (t *Table[Row]) With(name string, column table.Column) (*Table[Row], error)
 	return Assemble[Row](t.n, columns...)
 }
 
-// Column returns a column.
+// Column returns the column with a name.
 func (t *Table[Row]) Column(name string) (table.Column, error) {
 	for i, c := range t.schema.Columns {
 		if c.Name == name {
@@ -126,7 +126,7 @@ func (t *Table[Row]) column(i int) (table.Column, error) {
 	return v, nil
 }
 
-// column returns a column with all rows.
+// column returns a stored column with all its rows. It decodes the column on first use.
 func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,12 +138,13 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	if err != nil {
 		return table.Column{}, err
 	}
-	v.Ascending = schema.keys() == 1 && schema.Columns[i].Key // written by Write
+	// Write sorts by the key, so a single key column is ascending.
+	v.Ascending = schema.keys() == 1 && schema.Columns[i].Key
 	s.columns[i] = v
 	return v, nil
 }
 
-// Strings returns the values of a text column, by row.
+// Strings returns a text column's values, by row.
 func (t *Table[Row]) Strings(name string) ([]string, error) {
 	c, err := t.Column(name)
 	if err == nil && c.Kind() != table.String {
@@ -175,8 +176,8 @@ func (t *Table[Row]) Each(visit func(*Row)) error {
 	return nil
 }
 
-// Write writes the table in the same way as the function Write writes rows: equal rows produce equal bytes. The rows
-// must be in primary key order.
+// Write writes the table as the function Write writes rows: equal rows produce equal bytes. The rows must be in primary
+// key order.
 func (t *Table[Row]) Write(w io.Writer) error {
 	if t.schema.lists() {
 		return fmt.Errorf("table %s has lists, and is written from its rows", t.schema.Name)
@@ -201,7 +202,7 @@ func (t *Table[Row]) Write(w io.Writer) error {
 	return nil
 }
 
-// forms are the forms of tables, by schema.
+// forms holds the tables' forms, by schema.
 var forms sync.Map
 
 func formOf(schema *Schema) (*form, error) {
@@ -218,7 +219,7 @@ func formOf(schema *Schema) (*form, error) {
 	}
 	leaves := make([]parquet.LeafColumn, len(schema.Columns))
 	for i, c := range schema.Columns {
-		leaves[i], _ = file.Schema().Lookup(c.Name) // nil if the schema has lists
+		leaves[i], _ = file.Schema().Lookup(c.Name) // there is no leaf if the schema has lists
 	}
 	f := &form{meta: *file.Metadata(), leaves: leaves}
 	forms.Store(schema, f)
@@ -252,7 +253,7 @@ func checkOrder(schema *Schema, columns []table.Column, n int) error {
 	return nil
 }
 
-// keyColumns returns those of the columns that form the primary key.
+// keyColumns returns the columns in the primary key.
 func keyColumns(schema *Schema, columns []table.Column) []*table.Column {
 	var keys []*table.Column
 	for i, c := range schema.Columns {

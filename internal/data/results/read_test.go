@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// manyRows has enough rows for several pages, texts with and without a dictionary, and empty texts.
+// manyRows returns enough rows for several pages, with texts with and without a dictionary, and empty texts.
 func manyRows(n int) []BenchmarkRow {
 	rows := make([]BenchmarkRow, n)
 	for i := range rows {
@@ -28,7 +28,7 @@ func manyRows(n int) []BenchmarkRow {
 	return rows
 }
 
-// TestFill checks that reading by column returns the same as the Parquet library's reading by row.
+// TestFill checks that reading by column returns the same values as the Parquet library's reading by row.
 func TestFill(t *testing.T) {
 	for _, n := range []int{0, 1, 9, 60_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// checkColumns compares single columns with the fields of rows.
+// checkColumns compares single columns with the rows' fields.
 func checkColumns(t *testing.T, all *Table[BenchmarkRow], rows []BenchmarkRow) {
 	t.Helper()
 	families, err1 := all.Strings("family")
@@ -94,8 +94,8 @@ func checkColumns(t *testing.T, all *Table[BenchmarkRow], rows []BenchmarkRow) {
 	}
 }
 
-// TestReadDamaged changes bytes of a table in turn, and cuts it at each. The result may be wrong, because blobs are
-// checked against their digests earlier, but nothing panics.
+// TestReadDamaged changes single bytes of a table, and truncates it at each of them. The result may be wrong, because
+// blobs are checked against their digests earlier, but reading must not panic.
 func TestReadDamaged(t *testing.T) {
 	var table bytes.Buffer
 	if err := Write(&table, manyRows(9)); err != nil {

@@ -6,11 +6,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// The row types below are smtpipe's tables. A column's name is its parquet tag; units are part of the name. Columns
-// tagged key form the primary key, in field order; tables are sorted by it without duplicates. Columns tagged blob hold
-// the SHA-256, in hex, of bytes in the store to which the row refers (empty: none).
+// The row types below define smtpipe's tables. A column's name, which includes its unit, is its parquet tag. Columns
+// tagged key form the primary key, in field order; tables are sorted by it without duplicates. Columns tagged blob
+// contain the SHA-256, in hex, of bytes in the store that the row refers to, or are empty.
 
-// BenchmarkRow is one row of benchmarks/1: an SMT-LIB script of a release.
+// BenchmarkRow is a row of benchmarks/1: an SMT-LIB script in a release.
 type BenchmarkRow struct {
 	Path          string `parquet:"path,delta" role:"key" doc:"place in the release, such as non-incremental/QF_BV/family/name.smt2"`
 	Logic         string `parquet:"logic,dict" doc:"the folder's logic"`
@@ -30,7 +30,7 @@ type BenchmarkRow struct {
 	Problem       string `parquet:"problem,dict" doc:"why the file cannot be used; empty: it is usable"`
 }
 
-// HistoryRow is one row of history/1: a run of an earlier competition.
+// HistoryRow is a row of history/1: a run in an earlier competition.
 type HistoryRow struct {
 	run.Identity
 	run.Usage
@@ -41,7 +41,7 @@ type HistoryRow struct {
 	Answers int64  `parquet:"answers" doc:"answered check-sats, or size of the core; -1: not recorded"`
 }
 
-// SolverRow is one row of solvers/1: one participation of a solver in one track.
+// SolverRow is a row of solvers/1: a solver's participation in a track.
 type SolverRow struct {
 	Solver        string   `parquet:"solver" role:"key" doc:"name"`
 	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
@@ -70,8 +70,8 @@ type SolverRow struct {
 	Trial         bool     `parquet:"experimental" doc:"the submission declares this participation experimental"`
 }
 
-// ProgramRow is one row of programs/1: how a participation's program is started, and on which logics. entrants/1 says
-// who takes part with it.
+// ProgramRow is a row of programs/1: how a participation's program is started, and for which logics. entrants/1
+// describes its entrants.
 type ProgramRow struct {
 	Solver        string   `parquet:"solver" role:"key" doc:"name"`
 	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
@@ -84,15 +84,15 @@ type ProgramRow struct {
 	StarExec      bool     `parquet:"starexec" doc:"needs StarExec's environment"`
 }
 
-// Start returns how the program is started.
+// Start returns the columns that determine how the program is started.
 func (r *SolverRow) Start() ProgramRow {
 	return ProgramRow{Solver: r.Solver, Track: r.Track, Participation: r.Participation, Logics: r.Logics,
 		Command: r.Command, Program: r.Program, ProgramSHA256: r.ProgramSHA256, ArchiveSHA256: r.ArchiveSHA256,
 		StarExec: r.StarExec}
 }
 
-// EntrantRow is one row of entrants/1: who enters a track with a solver, and every reason against the entrant. The
-// lists about reasons have one element for each reason.
+// EntrantRow is a row of entrants/1: an entrant that enters a track with a solver, and every reason against it. The
+// lists about reasons contain one element per reason.
 type EntrantRow struct {
 	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
 	Solver        string   `parquet:"solver,dict" role:"key" doc:"name"`
@@ -116,13 +116,13 @@ type EntrantRow struct {
 	ReasonLogics  []string `parquet:"reason_logics,list" doc:"logics for which they hold, separated by blanks; empty: all that it enters"`
 }
 
-// Add adds a reason against the entrant for some of its logics, or for all of them if none are given.
+// Add adds a reason against the entrant for the given logics, or for all of its logics if none are given.
 func (r *EntrantRow) Add(kind, section, text string, logics ...string) {
 	r.Reasons, r.Sections = append(r.Reasons, kind), append(r.Sections, section)
 	r.Texts, r.ReasonLogics = append(r.Texts, text), append(r.ReasonLogics, strings.Join(logics, " "))
 }
 
-// YesNo returns the text of a boolean column that is empty if the value was not published.
+// YesNo returns the text for a boolean column that is empty if the value was not published.
 func YesNo(yes bool) string {
 	if yes {
 		return "yes"
@@ -130,7 +130,7 @@ func YesNo(yes bool) string {
 	return "no"
 }
 
-// ScriptRow is one row of scripts/1: a benchmark as given to solvers.
+// ScriptRow is a row of scripts/1: a benchmark as solvers receive it.
 type ScriptRow struct {
 	Benchmark    string `parquet:"benchmark" role:"key" doc:"place in the release"`
 	Logic        string `parquet:"logic,dict" doc:"logic"`
@@ -145,15 +145,14 @@ type ScriptRow struct {
 	Problem      string `parquet:"problem,dict" doc:"why there is no script; empty: there is one"`
 }
 
-// CoreName returns the name of an unsat core's script, which takes the place of a benchmark's name.
+// CoreName returns the name of an unsat core's script. It replaces a benchmark's name.
 func CoreName(benchmark, scriptSHA256 string) string {
 	const digits = 16
 	return benchmark + "#" + scriptSHA256[:digits]
 }
 
-// RunRow is one row of runs/2: the record of one solver on one script under one set of limits. The solver's output is
-// kept as bytes, never as an answer, so that a better parser needs no new run. entrants/1 says who takes part with the
-// solver.
+// RunRow is a row of runs/2: the record of a solver on a script under a set of limits. It contains the solver's output
+// as bytes, never as an answer, so that a better parser needs no new run. entrants/1 describes the solver's entrants.
 type RunRow struct {
 	run.Identity
 	Participation int64  `parquet:"participation" doc:"number of the participation in the submission"`
@@ -168,7 +167,7 @@ type RunRow struct {
 	MeasuredWith string `parquet:"measured_with,dict" doc:"version of smtpipe that measured the run; empty: another program measured it"`
 }
 
-// LastAttempts returns the last attempt of each run. The runs must be sorted by primary key.
+// LastAttempts returns each run's last attempt. The runs must be sorted by primary key.
 func LastAttempts(runs []RunRow) []RunRow {
 	last := make([]RunRow, 0, len(runs))
 	for i := range runs {
@@ -181,20 +180,20 @@ func LastAttempts(runs []RunRow) []RunRow {
 	return last
 }
 
-// VerdictRow is one row of verdicts/1: a run with its judgement, and everything that scoring needs.
+// VerdictRow is a row of verdicts/1: a run with its judgement, and everything that scoring needs.
 type VerdictRow struct {
 	run.Identity
 	run.Subject
 	run.Entrant
 	run.Judged
-	run.Measured        // the columns that verdictOrder names
-	run.Limits          // likewise
+	run.Measured        // only the columns that verdictOrder names
+	run.Limits          // only the columns that verdictOrder names
 	RunKey       string `parquet:"run_key" doc:"key of the run"`
 	ScriptSHA256 string `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
 }
 
-// The columns of tables whose rows contain the parts of a run, in order. Columns before the bar form the primary key; a
-// star stands for all remaining columns.
+// The columns of the tables whose rows contain the parts of a run, in order. Columns before the bar form the primary
+// key; a star stands for all remaining columns.
 const (
 	runOrder     = "benchmark solver participation attempt | *"
 	historyOrder = "benchmark year track solver | logic status answer result cpu_time_s wall_time_s memory_bytes answers"
@@ -204,7 +203,7 @@ const (
 		run_key stdout_sha256 stdout stderr_sha256 script_sha256 details`
 )
 
-// The descriptions of columns that the history and verdicts tables describe in their own words.
+// The descriptions of columns that the history and verdicts tables describe differently.
 var (
 	historyDocs = map[string]string{
 		"solver": "published name", "logic": "logic of the benchmark", "memory_bytes": "peak memory",
@@ -218,7 +217,7 @@ var (
 	}
 )
 
-// ScoreRow is one row of scores/1: one solver in one ranking. Logic is empty in the ranking of a whole division.
+// ScoreRow is a row of scores/1: a solver in a ranking. Logic is empty in the ranking of an entire division.
 type ScoreRow struct {
 	Track       string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division    string  `parquet:"division,dict" role:"key" doc:"division"`
@@ -253,8 +252,8 @@ type ScoreRow struct {
 	Trial       bool    `parquet:"experimental" doc:"the division is experimental by the rules of the year"`
 }
 
-// ConfidenceRow is one row of confidence/1: how certain one solver's place is in one ranking of a whole division.
-// Unknown figures are -1.
+// ConfidenceRow is a row of confidence/1: how certain a solver's place in the ranking of an entire division is. Unknown
+// figures are -1.
 type ConfidenceRow struct {
 	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
@@ -280,7 +279,7 @@ type ConfidenceRow struct {
 	Slowdown     float64 `parquet:"slowdown" doc:"factor by which the winner could be slower in every run before the same happens; -1: no factor has that effect"`
 }
 
-// SensitivityRow is one row of sensitivity/1: a ranking of a division whose winners change with one reading or practice
+// SensitivityRow is a row of sensitivity/1: a division ranking whose winners change with one reading or practice
 // switch.
 type SensitivityRow struct {
 	Track    string   `parquet:"track,dict" role:"key" doc:"track"`
@@ -293,8 +292,8 @@ type SensitivityRow struct {
 	NoWinner string   `parquet:"no_winner,dict" doc:"why nobody wins with the change"`
 }
 
-// NoiseRow is one row of noise/1: the difference between a solver's times and the winner's in a ranking of a division,
-// and how much another measurement may change it.
+// NoiseRow is a row of noise/1: the difference between a solver's times and the winner's in a division ranking, and how
+// much another measurement may change it.
 type NoiseRow struct {
 	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
@@ -312,7 +311,7 @@ type NoiseRow struct {
 	Exceeds      bool    `parquet:"exceeds" doc:"the difference is larger than the noise"`
 }
 
-// RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a removed benchmark.
+// RecognitionRow is a row of recognitions/1: a place in a competition-wide ranking, or a removed benchmark.
 type RecognitionRow struct {
 	Track    string  `parquet:"track,dict" role:"key" doc:"track"`
 	Kind     string  `parquet:"kind,dict" role:"key" doc:"best_overall, biggest_lead, top_open_source, new_entrants, disagreement, ..."`
@@ -328,7 +327,7 @@ type RecognitionRow struct {
 	NoWinner string  `parquet:"no_winner,dict" doc:"why nobody is recognised in this view; empty: somebody is, or the kind recognises nobody"`
 }
 
-// SelectionRow is one row of selection/1: how many benchmarks of a group passed each step.
+// SelectionRow is a row of selection/1: how many of a group's benchmarks passed each step.
 type SelectionRow struct {
 	Group       string `parquet:"group" role:"key" doc:"logic, or the value of group_by"`
 	Eligible    int64  `parquet:"eligible" doc:"benchmarks that were drawn from"`
@@ -338,23 +337,23 @@ type SelectionRow struct {
 	Selected    int64  `parquet:"selected" doc:"benchmarks selected"`
 }
 
-// ExclusionRow is one row of exclusions/1: how many benchmarks of a logic were excluded for one reason.
+// ExclusionRow is a row of exclusions/1: how many of a logic's benchmarks were excluded for a reason.
 type ExclusionRow struct {
 	Logic  string `parquet:"logic,dict" role:"key" doc:"logic"`
 	Reason string `parquet:"reason,dict" role:"key" doc:"name of the rule that dropped them; kept: they were kept"`
 	Count  int64  `parquet:"count" doc:"benchmarks"`
-	// Trivial marks benchmarks that the selection table counts as trivial, according to the rule that declares it.
+	// Trivial marks benchmarks that the selection table counts as trivial. The rule that excludes them sets this.
 	Trivial bool `parquet:"trivial" doc:"the reason is that they are trivial (easy)"`
 }
 
-// UnfitRow is one row of unfit/1: a benchmark that the organisers exclude.
+// UnfitRow is a row of unfit/1: a benchmark that the organisers exclude.
 type UnfitRow struct {
 	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
 	Logic     string `parquet:"logic,dict" doc:"logic"`
 	Reason    string `parquet:"reason,dict" doc:"the reason, in the organisers' words"`
 }
 
-// ChoiceRow is one row of choices/1: why one benchmark was selected or not.
+// ChoiceRow is a row of choices/1: why a benchmark was or was not selected.
 type ChoiceRow struct {
 	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
 	Logic     string `parquet:"logic,dict" doc:"logic"`

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// TableOf returns rows as a table.Table.
+// TableOf returns the rows as a table.Table.
 func TableOf[Row any](rows []Row) table.Table { return rowTable[Row](rows) }
 
 type rowTable[Row any] []Row
@@ -37,7 +37,7 @@ func (r rowTable[Row]) Column(name string) (table.Column, error) {
 	return table.ListsOf(gather(r, c, func(v reflect.Value) []string { return v.Interface().([]string) })), nil
 }
 
-// gather collects one field of all rows.
+// gather collects a field of all rows.
 func gather[V, Row any](rows []Row, c *Column, get func(reflect.Value) V) []V {
 	values := make([]V, len(rows))
 	for i := range rows {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Rows returns the rows of a table one by one, with a few thousand of them in memory. Each range over the result reads
-// the table again.
+// Rows iterates over a table's rows, keeping a few thousand of them in memory. Each range over the result reads the
+// table again.
 func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		var row Row
@@ -58,7 +58,7 @@ func openOurs(r io.ReaderAt, size int64) (*Columns, *Schema, error) {
 	return columns, schema, err
 }
 
-// stored returns the schema's columns of the given kinds that a table has, and their reader.
+// stored returns the columns of the given kinds in both the schema and the table, and their reader.
 func (c *Columns) stored(kinds ...table.Kind) (names []string, batches *BatchReader) {
 	var leaves []leaf
 	for i, at := range c.leaves {
@@ -69,7 +69,7 @@ func (c *Columns) stored(kinds ...table.Kind) (names []string, batches *BatchRea
 	return names, c.read(leaves)
 }
 
-// scan sets row to each row of a table, and calls visit.
+// scan sets row to each row of a table and calls visit.
 func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) error {
 	batches := columns.read(columns.leaves)
 	defer batches.Close()
@@ -116,11 +116,11 @@ func setValue(field reflect.Value, c *table.Column, i int, words *interned) {
 	}
 }
 
-// maxInterned is the maximum number of a column's texts that rows share. A column with more texts has a different one
-// in nearly every row, so sharing gains nothing.
+// maxInterned is the maximum number of a column's texts that rows share. A column with more texts has a different text
+// in nearly every row, so sharing would gain nothing.
 const maxInterned = 4096
 
-// interned holds a column's texts so far. Keeping a text of a batch would keep the whole batch in memory.
+// interned holds a column's texts seen so far. Keeping a text of a batch would keep the entire batch in memory.
 type interned struct {
 	last string
 	all  map[string]string

@@ -31,7 +31,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := Rows[VerdictRow](bytes.NewReader(file.Bytes()), int64(file.Len()))
-	for range 2 { // it can be read again
+	for range 2 { // the table can be read again
 		var got []VerdictRow
 		for r, err := range all {
 			if err != nil {
@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 			t.Fatal("the rows differ")
 		}
 	}
-	for range all { // and stop early
+	for range all { // reading can stop early
 		break
 	}
 	for _, damaged := range [][]byte{nil, file.Bytes()[:file.Len()/2], bytes.Replace(file.Bytes(), []byte("a/"),
@@ -65,8 +65,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRowsWithLists compares rows with lists to those from the Parquet library, in several row groups, without a list
-// and with an empty one.
+// TestRowsWithLists compares rows that contain lists with those from the Parquet library, in several row groups,
+// including missing and empty lists.
 func TestRowsWithLists(t *testing.T) {
 	var rows []SolverRow
 	for i := range 3 * groupLeast {

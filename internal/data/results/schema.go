@@ -1,6 +1,6 @@
 // Package results holds smtpipe's tables: their row types, their schemas, and their codecs.
 //
-// A table is a sequence of rows of one schema, sorted by primary key and stored as Parquet, so that equal content has
+// A table is a sequence of rows of one schema, sorted by primary key and stored as Parquet such that equal content has
 // equal bytes. The subpackages import other formats.
 package results
 
@@ -18,36 +18,37 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Column describes one column of a table.
+// Column describes a table's column.
 type Column struct {
 	Name string
 	Kind table.Kind
 	Doc  string
-	Key  bool // part of the primary key
-	Blob bool // contains digests of blobs that the row needs
+	Key  bool // the column is part of the primary key
+	Blob bool // the column contains digests of blobs that the row needs
 
-	Words []string // possible texts; nil: any
+	Words []string // possible texts; nil means any
 
 	at    []int // index of the field in the row type
-	coded bool  // its texts use a dictionary
+	coded bool  // the column's texts use a dictionary
 }
 
 // Field returns the column's field in a row.
 func (c *Column) Field(row reflect.Value) reflect.Value { return row.FieldByIndex(c.at) }
 
-// Set parses a text as in CSV and sets the column's field in a row of the row type. An empty text changes nothing.
-// Lists are joined by spaces.
+// Set parses a text formatted as in CSV and sets the column's field in a row of the row type. An empty text changes
+// nothing. Spaces separate list elements.
 func (c *Column) Set(row reflect.Value, text string) error { return setField(c.Field(row), text) }
 
-// Schema is the shape of a table, with a version in its name.
+// Schema is a table's layout. Its name includes a version.
 type Schema struct {
 	Name    string // such as benchmarks/1
 	Doc     string
 	Columns []Column
 	row     reflect.Type
-	stored  reflect.Type                      // has the fields of row in column order
-	write   func(w io.Writer, rows any) error // rows is a slice of the row type
-	before  string                            // earlier version, whose tables have all these columns; empty: none
+	stored  reflect.Type                      // struct type with the fields of row in column order
+	write   func(w io.Writer, rows any) error // writes rows, a slice of the row type
+	// Name of an earlier version, whose tables contain all these columns; empty if there is none.
+	before string
 }
 
 // Schemas lists the schemas that are written, by name.
@@ -56,7 +57,7 @@ func Schemas() []*Schema { return slices.Clone(schemas()) }
 // OlderSchemas lists earlier versions, which are read but not written.
 func OlderSchemas() []*Schema { return slices.Clone(olderSchemas()) }
 
-// Reads reports whether a table of another schema can be read as a table of s.
+// Reads reports whether a table of the other schema can be read as a table of s.
 func (s *Schema) Reads(name string) bool { return name == s.Name || s.before != "" && name == s.before }
 
 // SchemaByName returns a schema by its full name, such as "runs/2".
@@ -69,7 +70,7 @@ func SchemaByName(name string) (*Schema, error) {
 	return nil, fmt.Errorf("unknown table schema %q; this smtpipe knows %s", name, strings.Join(names(), ", "))
 }
 
-// SchemaOf returns the schema of a row type of this package. It panics for any other type.
+// SchemaOf returns the schema for a row type of this package. It panics for any other type.
 func SchemaOf[Row any]() *Schema {
 	t := reflect.TypeFor[Row]()
 	for _, s := range schemas() {
@@ -144,7 +145,7 @@ var olderSchemas = sync.OnceValue(func() []*Schema {
 	return []*Schema{s}
 })
 
-// says sets the descriptions of columns that the table describes in its own words.
+// says sets the descriptions of columns that the table describes differently.
 func (s *Schema) says(docs map[string]string) *Schema {
 	for name, doc := range docs {
 		s.Column(name).Doc = doc
@@ -166,15 +167,15 @@ func names() []string {
 	return all
 }
 
-// define derives a schema from the tags of a row type. order lists the columns in order, as in runOrder; without it,
-// they are in field order.
+// define derives a schema from the tags of a row type. order lists the columns in order, as in runOrder; if it is
+// omitted, the columns are in field order.
 func define[Row any](name, doc string, order ...string) *Schema {
 	s := describe(name, doc, reflect.TypeFor[Row](), order...)
 	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
 	return s
 }
 
-// describe returns the schema of a row type, without the parts that write tables.
+// describe returns the schema for a row type, without the parts that write tables.
 func describe(name, doc string, t reflect.Type, order ...string) *Schema {
 	s := &Schema{Name: name, Doc: doc, row: t}
 	var fields []reflect.StructField

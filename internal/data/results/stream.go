@@ -7,8 +7,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// WriteSeq is like Write, for rows that come one by one in primary key order; another order is an error. next returns
-// the next row; ok is false after the last one. Only one row group is in memory.
+// WriteSeq is like Write, for rows produced one after another in primary key order. It rejects any other order. next
+// returns the next row; ok is false after the last one. Only one row group is in memory.
 func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (rows int64, err error) {
 	g, err := WriteGroups[Row](w)
 	if err != nil {
@@ -38,7 +38,8 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 	return g.End()
 }
 
-// writeRows writes n rows with the Parquet library. They have the row type or its fields in column order.
+// writeRows writes n rows with the Parquet library. The rows have the row type, or a struct type with its fields in
+// column order.
 func writeRows(w io.Writer, schema *Schema, n int, row func(i int) any) error {
 	pw := parquet.NewWriter(w, schema.Parquet(),
 		parquet.Compression(codec),

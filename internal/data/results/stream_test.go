@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// streamed writes rows one by one.
+// streamed writes rows one after another.
 func streamed(rows []RunRow) ([]byte, int64, error) {
 	var b bytes.Buffer
 	k := 0
@@ -24,7 +24,7 @@ func streamed(rows []RunRow) ([]byte, int64, error) {
 	return b.Bytes(), n, err
 }
 
-// TestWriteSeq: rows written one by one produce the same bytes as a table written at once.
+// TestWriteSeq checks that rows written one after another produce the same bytes as a table written as a whole.
 func TestWriteSeq(t *testing.T) {
 	for _, n := range []int{0, 1, 63, 64, 65, groupLeast, 8 * groupLeast} {
 		rows := make([]RunRow, n)

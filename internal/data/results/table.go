@@ -13,13 +13,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// maxRowsPerByte limits what a file's footer may claim.
+// maxRowsPerByte is the maximum number of rows per byte that a file's footer may claim.
 const maxRowsPerByte = 64
 
-// schemaKey is the Parquet metadata key for the name of a table's schema.
+// schemaKey is the Parquet metadata key for a table's schema name.
 const schemaKey = "smtpipe.schema"
 
-// Write writes rows as one Parquet table, sorted by primary key. It sorts rows in place and rejects duplicate keys.
+// Write writes rows as a Parquet table, sorted by primary key. It sorts the rows in place and rejects duplicate keys.
 // Equal rows, in any order, produce equal bytes.
 func Write[Row any](w io.Writer, rows []Row) error { return write(w, SchemaOf[Row](), rows) }
 
@@ -69,7 +69,7 @@ func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
 	return rows, nil
 }
 
-// SchemaIn returns a stored table's schema.
+// SchemaIn returns a stored table's schema and number of rows.
 func SchemaIn(r io.ReaderAt, size int64) (*Schema, int64, error) {
 	f, err := open(r, size)
 	if err != nil {
@@ -114,7 +114,7 @@ func sortByKey[Row any](schema *Schema, rows []Row) error {
 	if sorted {
 		return nil
 	}
-	at := make([]int32, len(rows)) // rows are large: sort their numbers, then move each row once
+	at := make([]int32, len(rows)) // rows are large, so sort their indexes and then move each row once
 	for i := range at {
 		at[i] = int32(i)
 	}
@@ -128,7 +128,7 @@ func sortByKey[Row any](schema *Schema, rows []Row) error {
 	return nil
 }
 
-// permute moves row at[i] to position i, for all i, along the cycles of at, which it destroys.
+// permute moves row at[i] to position i, for all i, along the cycles of at, which it overwrites.
 func permute[Row any](rows []Row, at []int32) {
 	for i := range at {
 		if at[i] == int32(i) {

@@ -33,7 +33,7 @@ func TestTableRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []SolverRow{rows[2], rows[1], rows[0]} // by solver, track, participation
+	want := []SolverRow{rows[2], rows[1], rows[0]} // sorted by solver, track and participation
 	if diff := cmp.Diff(want, got,
 		cmp.Comparer(func(a, b []string) bool {
 			return strings.Join(a, "\x00") == strings.Join(b,
@@ -62,7 +62,7 @@ func TestReadRefusesGarbage(t *testing.T) {
 	}
 }
 
-// TestCSVRoundTrip writes a row of every schema with every column set, reads it back and expects the same bytes.
+// TestCSVRoundTrip writes a row of every schema with every column set, reads it back, and requires the same bytes.
 func TestCSVRoundTrip(t *testing.T) {
 	for _, s := range Schemas() {
 		t.Run(s.Name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// libraryRows is the number of non-incremental benchmarks of the 2025 release of SMT-LIB.
+// libraryRows is the number of non-incremental benchmarks in SMT-LIB's 2025 release.
 const libraryRows = 450474
 
 const threeComparisons = "h.runs > 0 && h.max_cpu_s < 1 && b.asserts >= 2"
@@ -72,7 +72,7 @@ func BenchmarkCompiled(b *testing.B) {
 	}
 }
 
-// BenchmarkPlainHCL evaluates the same rule with plain HCL, with a context per row, as one would write it without this
+// BenchmarkPlainHCL evaluates the same rule with plain HCL and a context per row, as a pipeline would without this
 // package.
 func BenchmarkPlainHCL(b *testing.B) {
 	const rows = 20000
@@ -96,9 +96,9 @@ func BenchmarkPlainHCL(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
 }
 
-// TestLibraryIsCompiled: a rule over all rows of a release is evaluated in compiled form, so it allocates its result
-// but nothing per row, unlike plain HCL. BenchmarkCompiled measures the speed; a test that looks at a clock would
-// measure its neighbours.
+// TestLibraryIsCompiled checks that a rule over all rows of a release is evaluated in compiled form: it allocates its
+// result but, unlike plain HCL, nothing per row. BenchmarkCompiled measures the speed, which a test could not do
+// reliably on a busy machine.
 func TestLibraryIsCompiled(t *testing.T) {
 	e := mustCompile(t, threeComparisons, cty.Bool)
 	f := libraryFrame(libraryRows)

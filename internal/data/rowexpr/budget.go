@@ -12,27 +12,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Limits on HCL's evaluation of an expression for the rows of a table.
+// Limits on HCL's evaluation of an expression for a table's rows.
 const (
-	rowSteps, rowBytes     = 1_000_000, 4 << 20    // for one row
-	tableSteps, tableBytes = 10_000_000, 256 << 20 // for all rows, plus these for each row:
+	rowSteps, rowBytes     = 1_000_000, 4 << 20    // limits for one row
+	tableSteps, tableBytes = 10_000_000, 256 << 20 // limits for all rows, to which the next ones are added per row
 	stepsEach, bytesEach   = 10_000, 500_000
 )
 
-// Limits on the closures' work for a batch. Closures also work for rows that do not need it, in the branch of a
-// conditional that is not taken. Rows beyond the limits are therefore left to HCL, which decides them.
+// Limits on the closures' work for a batch. Closures also compute rows that do not need them, in the branch of a
+// conditional that is not taken. Rows beyond the limits are therefore left to HCL, which computes only what they need.
 const (
 	batchSteps, batchBytes = 100_000, 16 << 20
 	batchCells             = 1 << 20 // values held simultaneously by all closures together
 )
 
-// maxTexts limits the total size of the results for a table, in bytes.
+// maxTexts is the maximum total size of the results for a table, in bytes.
 const maxTexts = 1 << 30
 
 const rowAdvice = "Shorten the lists that loops go over, call functions with smaller values, or compute in " +
 	"\"locals\" what is the same for all rows."
 
-// Bounds limits the check of an expression if no outer evaluation has a budget.
+// Bounds returns the limits for checking an expression if no enclosing evaluation has a budget.
 var Bounds = budget.Bounds{Steps: tableSteps, Bytes: tableBytes, Of: "the evaluation", Advice: rowAdvice}
 
 var (
@@ -45,29 +45,28 @@ func ofTable(rows int) budget.Bounds {
 		Of: fmt.Sprintf("the evaluation for a table of %d rows", rows), Advice: rowAdvice}
 }
 
-// newEvaluation returns an evaluation for the rows of a frame that stops when the context ends.
+// newEvaluation returns an evaluation for a frame's rows that stops when the context ends.
 func newEvaluation(ctx context.Context, e *Expr, f *table.Frame) *evaluation {
 	return &evaluation{e: e, ctx: ctx, frame: f, bufs: make([]buffers, e.program.nodes), purse: &budget.Purse{},
 		rows: budget.New(ctx, ofTable(f.Len())), closures: budget.New(ctx, budget.Bounds{})}
 }
 
-// batchSize returns the number of rows of a batch: fewer if there are many closures, each with its own vector.
+// batchSize returns the number of rows in a batch. More closures, each with its own vector, mean fewer rows.
 func (e *Expr) batchSize() int { return max(1, min(batch, batchCells/max(e.program.nodes, 1))) }
 
-// beginBatch charges the closures' work to the budget of a batch.
+// beginBatch starts charging the closures' work to a batch's budget.
 func (ev *evaluation) beginBatch() {
 	ev.closures.Begin(ofBatch)
 	ev.purse.Budget = ev.closures
 }
 
-// beginRow charges HCL's work to the budget of the rows.
+// beginRow starts charging HCL's work to the rows' budget.
 func (ev *evaluation) beginRow() {
 	ev.rows.Begin(ofRow)
 	ev.purse.Budget = ev.rows
 }
 
-// spend charges a closure's work for a row and reports whether it is within the budget. Otherwise the row is left to
-// HCL.
+// spend charges a closure's work for a row and reports whether the budget allows it. Otherwise the row is left to HCL.
 func (ev *evaluation) spend(steps, bytes int) bool {
 	return ev.closures.Spend(steps, bytes, ev.e.src.Range)
 }
@@ -77,7 +76,7 @@ func (ev *evaluation) keep(v cty.Value) bool {
 	return v == cty.NilVal || ev.closures.Charge(budget.SizeOf(v), ev.e.src.Range)
 }
 
-// size returns the steps and bytes charged for the value of a row.
+// size returns the steps and bytes charged for a row's value.
 func (v *vec) size(row int) (steps, bytes int) {
 	switch {
 	case v.strings != nil:
@@ -91,7 +90,7 @@ func (v *vec) size(row int) (steps, bytes int) {
 	return 1, 0
 }
 
-// bound returns the pipeline's functions, bound to the budgets of the evaluation.
+// bound returns the pipeline's functions, bound to the evaluation's budgets.
 func (ev *evaluation) bound() map[string]function.Function {
 	if ev.functions == nil {
 		ev.functions = map[string]function.Function{}

@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// countedExpr compiles an expression with syntax that counts its steps, as in pipelines.
+// countedExpr compiles an expression whose syntax counts its steps, as in pipelines.
 func countedExpr(t *testing.T, src string, scope Scope, outer *hcl.EvalContext) *Expr {
 	t.Helper()
 	x := parse(t, "["+src+"]").(*hclsyntax.TupleConsExpr)
@@ -31,10 +31,10 @@ func countedExpr(t *testing.T, src string, scope Scope, outer *hcl.EvalContext) 
 	return e
 }
 
-// chars are the characters of a row's path.
+// chars is an expression for the characters in a row's path.
 const chars = "split(\"\", b.path)"
 
-// loops nests n loops over the characters of the row's path around a value, each requiring something of the outer one.
+// loops nests n loops over the characters in the row's path around a value.
 func loops(n int, of string) string {
 	for i := range n {
 		of = fmt.Sprintf("[for x%d in %s : %s]", i, chars, of)
@@ -42,7 +42,7 @@ func loops(n int, of string) string {
 	return "length(" + of + ") > 0"
 }
 
-// TestRowsEnd evaluates expressions over rows, one of which exceeds the budget: the error names it.
+// TestRowsEnd evaluates expressions over rows, one of which exceeds the budget. The error must name that row.
 func TestRowsEnd(t *testing.T) {
 	t.Parallel()
 	scope := testScope(t)
@@ -86,7 +86,7 @@ func TestRowsEnd(t *testing.T) {
 	}
 }
 
-// TestGuardedRows: what a condition keeps from being evaluated costs nothing, although closures try both sides.
+// TestGuardedRows checks that a branch not taken costs nothing, although closures evaluate both branches.
 func TestGuardedRows(t *testing.T) {
 	t.Parallel()
 	const rows = 5000
@@ -108,8 +108,8 @@ func TestGuardedRows(t *testing.T) {
 	}
 }
 
-// TestLongTextsOfManyRows: HCL evaluates, row by row, what closures may not keep for a batch. Every row is within its
-// limits, but all rows of a batch together would have 24 MB.
+// TestLongTextsOfManyRows checks that HCL evaluates, row by row, values that are too large for closures to keep for a
+// batch. Every row is within its limits, but all of a batch's rows together would need 24 MB.
 func TestLongTextsOfManyRows(t *testing.T) {
 	t.Parallel()
 	const rows, length = 40, 30_000
@@ -134,14 +134,14 @@ func TestLongTextsOfManyRows(t *testing.T) {
 	}
 }
 
-// TestResultsAreBounded: texts that are results are held for all rows of a table, within a limit.
+// TestResultsAreBounded checks the limit on text results, which are held for all rows of a table.
 func TestResultsAreBounded(t *testing.T) {
 	t.Parallel()
 	const rows, length = 1100, 1 << 20
 	paths := make([]string, rows)
 	text := strings.Repeat("p", length)
 	for i := range paths {
-		paths[i] = text // 1024 of them have 1 GiB
+		paths[i] = text // 1024 such texts total 1 GiB
 	}
 	e := mustCompile(t, "b.path", cty.String)
 	_, _, err := e.Strings(t.Context(), table.NewFrame(rows).Strings("b.path", paths, nil))
@@ -151,8 +151,8 @@ func TestResultsAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyOperationsInFewRows: an expression with many operations holds only as many values of each as fit, not one per
-// row.
+// TestManyOperationsInFewRows checks that an expression with many operations keeps only as many values of each as fit,
+// not one per row.
 func TestManyOperationsInFewRows(t *testing.T) {
 	t.Parallel()
 	body := "n"
@@ -177,7 +177,8 @@ func TestManyOperationsInFewRows(t *testing.T) {
 	}
 }
 
-// TestRowsEndWithContext: an evaluation ends with its context, within a row and between rows that closures evaluate.
+// TestRowsEndWithContext checks that an evaluation ends with its context, both within a row and between rows that
+// closures evaluate.
 func TestRowsEndWithContext(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
@@ -211,7 +212,7 @@ func TestRowsEndWithContext(t *testing.T) {
 	}
 }
 
-// TestFunctionsOfPipelineCount: functions of a pipeline that are not inlined are charged to the budget of the rows.
+// TestFunctionsOfPipelineCount checks that pipeline functions that are not inlined are charged to the rows' budget.
 func TestFunctionsOfPipelineCount(t *testing.T) {
 	t.Parallel()
 	body := parse(t, strings.ReplaceAll(loops(4, "x"), "b.path", "x")).(*hclsyntax.BinaryOpExpr)

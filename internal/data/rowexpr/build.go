@@ -17,31 +17,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
-// maxInline limits the depth of inlined calls. The language rejects recursive functions; this only guards against
-// callers that did not check.
+// maxInline is the maximum depth of inlined calls. The language rejects recursive functions; this limit only protects
+// against callers that did not check.
 const maxInline = 32
 
-// maxNodes limits an expression together with its functions, each counted at every call. Functions that call others
-// twice grow exponentially.
+// maxNodes is the maximum size of an expression including its functions, each counted at every call. Functions that
+// call others twice grow exponentially.
 const maxNodes = 100_000
 
-// builder turns syntax into nodes, reports errors, and folds the parts that do not depend on rows.
+// builder turns syntax into nodes, reports errors, and folds parts that do not depend on rows.
 type builder struct {
 	scope *Scope
 	diags hcl.Diagnostics
-	built int // nodes so far
+	built int // number of nodes so far
 	large bool
 }
 
-// env holds the meaning of names at one point of the expression.
+// env holds the meaning of names at a point in the expression.
 type env struct {
-	ctx    *hcl.EvalContext // row variables are unknown values of their types here
+	ctx    *hcl.EvalContext // row variables are unknown values of their types in this context
 	rows   bool             // row variables are visible
-	params map[string]*node // of the function being inlined
+	params map[string]*node // parameters of the function being inlined
 	locals map[string]string
-	splat  string // the name for the element of the enclosing splat
-	lazy   bool   // HCL may drop errors here
-	top    bool   // HCL can evaluate the syntax here, in the context of a row
+	splat  string // the name that represents the enclosing splat's element
+	lazy   bool   // HCL may drop errors at this point
+	top    bool   // HCL can evaluate the syntax at this point in a row's context
 	depth  int
 }
 
@@ -77,7 +77,7 @@ func childOf(outer *hcl.EvalContext) *hcl.EvalContext {
 	return ctx
 }
 
-// build returns the node of an expression, or a node with an unknown value if it has reported an error.
+// build returns an expression's node, or a node with an unknown value if it has reported an error.
 func (b *builder) build(expr hclsyntax.Expression, e env) *node {
 	if p, ok := expr.(*hclsyntax.ParenthesesExpr); ok {
 		return b.build(p.Expression, e)
@@ -124,8 +124,8 @@ func (b *builder) tooLarge(expr hclsyntax.Expression) *node {
 // quotesHint explains how to write values.
 const quotesHint = "A text is written in quotes; numbers, true and false are not, and a number has no unit."
 
-// checkOperands is stricter than HCL where HCL would convert strings of a column to numbers row by row, or compare
-// values of different types, which are never equal.
+// checkOperands is stricter than HCL: it rejects operations for which HCL would convert a column's strings to numbers
+// row by row, or compare values of different types, which are never equal.
 func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	if n.op != opBinary && n.op != opUnary {
 		return
@@ -154,7 +154,7 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	}
 }
 
-// checkWord reports a comparison of a column with a text that it never contains.
+// checkWord reports the comparison of a column with a text that the column never contains.
 func (b *builder) checkWord(column, text *node, expr hclsyntax.Expression) {
 	if len(column.words) == 0 || text.op != opConst || text.typ != cty.String || !text.val.IsKnown() ||
 		text.val.IsNull() {
@@ -166,7 +166,7 @@ func (b *builder) checkWord(column, text *node, expr hclsyntax.Expression) {
 	}
 }
 
-// varying reports whether the value may differ from row to row, or between the elements of an enclosing for expression.
+// varying reports whether the value may differ between rows or between the elements of an enclosing for expression.
 func (b *builder) varying(expr hclsyntax.Expression, e env) bool {
 	for _, t := range hclsyntax.Variables(expr) {
 		name := t.RootName()
@@ -273,7 +273,7 @@ func (b *builder) buildAll(exprs []hclsyntax.Expression, e env) []*node {
 	return nodes
 }
 
-// conditional decides a constant condition immediately, so that the other branch has no effect.
+// conditional builds the branches lazily: an error in a constant branch matters only if the branch is taken.
 func (b *builder) conditional(x *hclsyntax.ConditionalExpr, e env) *node {
 	lazy := e.lazily()
 	return &node{op: opCond, args: []*node{b.build(x.Condition, e), b.build(x.TrueResult, lazy),
@@ -315,7 +315,7 @@ func (b *builder) index(x *hclsyntax.IndexExpr, e env) *node {
 	return &node{op: opIndex, args: []*node{coll, key}}
 }
 
-// traversal resolves a name and the steps after it. Only names that vary need it.
+// traversal resolves a name and the steps after it. Only varying names need it.
 func (b *builder) traversal(t hcl.Traversal, e env) *node {
 	name, rest := t.RootName(), t[1:]
 	if place, ok := e.locals[name]; ok {
@@ -345,7 +345,7 @@ func (b *builder) get(source *node, rest hcl.Traversal) *node {
 	return &node{op: opGet, name: traversalText(rest), args: []*node{source}, typ: cty.DynamicPseudoType}
 }
 
-// field returns the column of a field, or reports that the record has no such field.
+// field returns the column for a field, or reports that the record has no such field.
 func (b *builder) field(v *Var, name string, at hcl.Range) *node {
 	if f, ok := v.Record.Field(name); ok {
 		return &node{op: opColumn, name: v.Name + "." + name, typ: f.Type, words: f.Words}
@@ -368,7 +368,7 @@ func (b *builder) report(at hcl.Range, summary, detail string) {
 		Subject: at.Ptr()})
 }
 
-// call inlines a function whose definition is known and keeps any other call.
+// call inlines a function whose definition is known. It keeps other calls.
 func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 	fn, found := functionOf(e.ctx, x.Name)
 	if !found {
@@ -399,8 +399,8 @@ func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 	return n
 }
 
-// inline replaces the call of a defined function by its body. In HCL, null arguments and arguments that cannot be
-// evaluated are errors even if the body does not use them, so the arguments are kept next to the body. A row passed as
+// inline replaces a defined function's call with the function's body. In HCL, null arguments and arguments that cannot
+// be evaluated are errors even if the body does not use them, so the node keeps the arguments as well. A row passed as
 // an argument is never null.
 func (b *builder) inline(call *node, def *Function, body hclsyntax.Expression, e env) *node {
 	sub := env{ctx: childOf(def.Outer), params: map[string]*node{}, lazy: e.lazy, depth: e.depth + 1}
@@ -429,7 +429,7 @@ func (b *builder) inline(call *node, def *Function, body hclsyntax.Expression, e
 	return n
 }
 
-// secretMark marks a function's secret argument inside its body.
+// secretMark marks a function's secret argument within the function's body.
 type secretMark struct{}
 
 func (b *builder) unknownFunction(x *hclsyntax.FunctionCallExpr, e env) {
@@ -450,7 +450,7 @@ func functionOf(ctx *hcl.EvalContext, name string) (function.Function, bool) {
 	return function.Function{}, false
 }
 
-// takesSyntax reports whether the function receives an argument's syntax instead of its value, as try and can do.
+// takesSyntax reports whether the function receives an argument's syntax instead of its value. try and can do so.
 func takesSyntax(fn function.Function) bool {
 	params := fn.Params()
 	if v := fn.VarParam(); v != nil {

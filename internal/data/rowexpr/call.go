@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// call compiles a few functions, recognised by identity rather than name, and calls the others for every row or for
-// every distinct argument.
+// call compiles a few functions, which it recognises by identity rather than name. It calls other functions for every
+// row or for every distinct argument.
 func (c *compiler) call(n *node) closure {
 	var run closure
 	switch n.fn {
@@ -40,7 +40,7 @@ func (c *compiler) call(n *node) closure {
 	return run
 }
 
-// contains looks up a string in a constant list, or in a column of lists.
+// contains checks whether a constant list, or a column of lists, contains a string.
 func (c *compiler) contains(n *node) closure {
 	list, item := n.args[0], n.args[1]
 	if item.typ != cty.String {
@@ -63,7 +63,7 @@ func (c *compiler) contains(n *node) closure {
 		out := grow(&b.bools, ev.n)
 		last, found := "", false
 		for i, s := range a.strings {
-			// Tables are sorted, so runs of equal strings are common.
+			// Tables are sorted, so equal strings are often adjacent.
 			if i == 0 || s != last {
 				last = s
 				_, found = set[s]
@@ -119,7 +119,7 @@ func (c *compiler) numbers(n *node) []closure {
 	return c.all(n.args)
 }
 
-// extreme compiles min and max. The result's error is at most the largest error of an argument.
+// extreme compiles min and max. The result's error is at most the largest error of the arguments.
 func (c *compiler) extreme(n *node, before func(x, y float64) bool) closure {
 	args := c.numbers(n)
 	if len(args) == 0 {
@@ -179,7 +179,7 @@ func extremeFloat(ev *evaluation, b *buffers, vecs []*vec, before func(x, y floa
 	return &b.out
 }
 
-// round compiles floor and ceil. A row is doubtful if its error bounds round to different numbers.
+// round compiles floor and ceil. A row is doubtful if the ends of its error interval round to different numbers.
 func (c *compiler) round(n *node, to func(float64) float64) closure {
 	args := c.numbers(n)
 	if len(args) != 1 {
@@ -235,7 +235,7 @@ func (c *compiler) absolute(n *node) closure {
 	}
 }
 
-// generic calls the function with HCL values. It leaves errors to HCL, which reports them with their position.
+// generic calls the function with HCL values. It leaves errors to HCL, which reports their positions.
 func (c *compiler) generic(n *node) closure {
 	if !columnType(n.typ) {
 		return nil
@@ -285,7 +285,7 @@ func (c *compiler) generic(n *node) closure {
 	}
 }
 
-// callArg is a constant or a closure.
+// callArg is an argument: a constant or a closure.
 type callArg struct {
 	val cty.Value
 	run closure
@@ -364,7 +364,7 @@ func callRows(ev *evaluation, b *buffers, fn function.Function, proto []callArg,
 	return out.vecOf(b, typ)
 }
 
-// rounded marks the numbers that are not exact, since a function must receive exactly HCL's value.
+// rounded marks inexact numbers, because a function must receive exactly HCL's value.
 func rounded(v *vec) []bool {
 	if v.errs == nil {
 		return nil
@@ -376,8 +376,8 @@ func rounded(v *vec) []bool {
 	return mask
 }
 
-// memo caches results by a string argument while that pays off: most string columns have few distinct values, but paths
-// are all different.
+// memo caches results by a string argument as long as that pays off. Most string columns have few distinct values, but
+// all paths are different.
 type memo struct {
 	on     bool
 	cells  map[string]cty.Value

@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// longValue is the size in bytes from which a constant is represented by its digest. A list of 45,000 removed
-// benchmarks, for example, is part of a key, where nobody reads it.
+// longValue is the size in bytes from which a constant is represented by its digest. For example, a key may contain a
+// list of 45,000 removed benchmarks, which nobody reads there.
 const longValue = 1024
 
 // canonical writes the node with all parentheses and without spaces.
@@ -108,7 +108,7 @@ func traversalText(t hcl.Traversal) string {
 	return w.String()
 }
 
-// shown writes a constant, or its digest if it is long or secret.
+// shown returns a constant's text, or its digest if it is long or secret.
 func shown(v cty.Value, secret bool) string {
 	text := valueText(v)
 	switch {
@@ -121,9 +121,9 @@ func shown(v cty.Value, secret bool) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Secret returns the text that replaces a sensitive value in keys, so that another value produces another key but
-// nobody can read it there. The value is digested with a prefix, so that the result is not the digest of a file with
-// that content.
+// Secret returns the text that replaces a sensitive value in keys: different values produce different keys, but nobody
+// can read the value there. The value is digested with a prefix, because the result must differ from the digest of a
+// file with that content.
 //
 // A digest does not hide a guessable value: a short number or word can be found by exhaustive search.
 func Secret(text string) string {
@@ -131,7 +131,7 @@ func Secret(text string) string {
 	return "(sensitive) sha256:" + hex.EncodeToString(sum[:])
 }
 
-// valueText writes a value such that two values have the same text only if no expression can distinguish them.
+// valueText returns the text of a value. Two values have the same text only if no expression can distinguish them.
 func valueText(v cty.Value) string {
 	var w strings.Builder
 	writeValue(&w, v)
@@ -166,7 +166,7 @@ func writeValue(w *strings.Builder, v cty.Value) {
 	}
 }
 
-// writeElements keeps the order of elements. A set has cty's order, which depends only on the values.
+// writeElements writes the elements in their order. cty orders a set only by its values.
 func writeElements(w *strings.Builder, open string, v cty.Value, end string) {
 	w.WriteString(open)
 	first := true
@@ -199,7 +199,8 @@ func writeEntries(w *strings.Builder, open string, v cty.Value) {
 	w.WriteByte('}')
 }
 
-// numberText returns equal texts for equal numbers and different texts for different numbers, whatever their precision.
+// numberText returns equal texts for equal numbers, whatever their precision, and different texts for different
+// numbers.
 func numberText(f *big.Float) string {
 	if f.Sign() == 0 {
 		return "0" // -0 equals 0

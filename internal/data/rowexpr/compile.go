@@ -11,21 +11,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// program is the compiled form of an expression. run is nil if HCL evaluates the whole expression for every row.
+// program is an expression's compiled form. run is nil if HCL evaluates the entire expression for every row.
 type program struct {
 	run      closure
-	nodes    int // number of buffers that an evaluation needs
+	nodes    int // number of buffers needed for an evaluation
 	compiled bool
 }
 
-// closure computes a node for the rows of the current batch. The vector is valid until the closure's next call.
+// closure computes a node for the current batch's rows. The vector is valid until the closure's next call.
 type closure func(ev *evaluation) *vec
 
 // compiler turns nodes into closures.
 type compiler struct {
 	e       *Expr
 	prog    program
-	byHCL   bool // HCL evaluates some node for every row
+	byHCL   bool // HCL evaluates at least one node for every row
 	natives []Native
 }
 
@@ -43,7 +43,7 @@ func (e *Expr) compile() program {
 	return c.prog
 }
 
-// result compiles the root, including the conversion to the wanted type.
+// result compiles the root, including the conversion to the requested type.
 func (c *compiler) result(root *node) closure {
 	want := c.e.typ
 	if root.op == opConst {
@@ -126,7 +126,7 @@ func (c *compiler) constant(v cty.Value) closure {
 	}
 }
 
-// constantVec is a vector with one row.
+// constantVec returns a vector with one row.
 func constantVec(v cty.Value) vec {
 	switch v.Type() {
 	case cty.Bool:
@@ -147,7 +147,7 @@ func constantVec(v cty.Value) vec {
 	return vec{kind: table.Strings, lists: [][]string{items}}
 }
 
-// numberVec holds a number exactly if possible, and otherwise with a bound on its rounding error.
+// numberVec represents a number exactly if possible, and otherwise with a bound on its rounding error.
 func numberVec(f *big.Float) vec {
 	if i, acc := f.Int64(); acc == big.Exact {
 		return vec{kind: table.Int, ints: []int64{i}}
@@ -180,7 +180,7 @@ func times[T any](one []T, n int) []T {
 	return out
 }
 
-// head returns the first n rows.
+// head returns a vector's first n rows.
 func (v *vec) head(view *vec, n int) *vec {
 	*view = vec{kind: v.kind, bools: cut(v.bools, 0, n), strings: cut(v.strings, 0, n), ints: cut(v.ints, 0, n),
 		floats: cut(v.floats, 0, n),
@@ -217,7 +217,7 @@ func (c *compiler) column(n *node) closure {
 	}
 }
 
-// wild marks the numbers for which the error bounds do not hold: infinities and numbers near the smallest.
+// wild marks numbers for which the error bounds do not hold: infinities and numbers near the smallest float64.
 func wild(doubt []bool, floats []float64) []bool {
 	for i, x := range floats {
 		doubt[i] = isWild(x)
@@ -227,7 +227,8 @@ func wild(doubt []bool, floats []float64) []bool {
 
 func isWild(x float64) bool { return math.IsInf(x, 0) || (x != 0 && math.Abs(x) < tiny) }
 
-// inline returns the body. A null or doubtful argument makes the row doubtful, even if the body does not use it.
+// inline returns the body's closure. A null or doubtful argument makes the row doubtful, even if the body does not use
+// it.
 func (c *compiler) inline(n *node) closure {
 	last := len(n.args) - 1
 	args, body := c.all(n.args[:last]), c.node(n.args[last])

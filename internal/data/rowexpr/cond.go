@@ -42,7 +42,7 @@ func (c *compiler) cond(n *node) closure {
 	}
 }
 
-// branch compiles a branch; the literal null becomes a vector of nulls.
+// branch compiles a branch. The literal null becomes a vector of nulls.
 func (c *compiler) branch(n *node, typ cty.Type) closure {
 	if !isNull(n) {
 		return c.node(n)
@@ -104,7 +104,7 @@ func choose(ev *evaluation, b *buffers, test, x, y *vec) *vec {
 	return &b.out
 }
 
-// selectRows takes each row from x or y; a nil slice contains zero values.
+// selectRows takes each row from x or y. A nil slice represents zero values.
 func selectRows[T any](p *[]T, n int, pick []bool, x, y []T) []T {
 	out := grow(p, n)
 	var zero T
@@ -166,8 +166,8 @@ func (c *compiler) template(n *node) closure {
 	}
 }
 
-// toString converts like HCL. It leaves fractions to HCL, and also a zero that may come from a product, which HCL may
-// write as -0.
+// toString converts like HCL. It leaves fractions to HCL, and also a zero that may be a product, since HCL may print it
+// as -0.
 func (c *compiler) toString(run closure, plain bool) closure {
 	slot := c.slot()
 	return func(ev *evaluation) *vec {

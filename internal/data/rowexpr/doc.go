@@ -24,7 +24,7 @@
 // the rows that it vouches for, and a differential fuzz test checks that both paths agree.
 //
 //   - Compiled: literals and folded outer values, fields and scalars, the operators, conditionals, templates of
-//     strings and whole numbers, contains() with a constant list, min, max, floor, ceil, abs, calls of functions whose
+//     strings and whole numbers, contains() with a constant list, min, max, floor, ceil, abs, calls to functions whose
 //     definition is given in Scope.Functions (inlined).
 //   - Called per row, or per distinct value of their arguments: every other function.
 //   - Evaluated by HCL: the subexpressions of other forms (for, splat, index, objects, try, can). Compiled is false

@@ -19,33 +19,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// evaluation is one pass of an expression over a frame.
+// evaluation is an expression's pass over a frame.
 type evaluation struct {
 	e     *Expr
-	ctx   context.Context // in one call
+	ctx   context.Context // kept here because an evaluation lasts only one call
 	frame *table.Frame
 	from  int // first row of the batch
 	n     int // number of rows in the batch
 	bufs  []buffers
 	hcl   *rowScope
 
-	purse     *budget.Purse  // for expressions that HCL evaluates; holds one of the next two
-	closures  *budget.Budget // for the closures, per batch
-	rows      *budget.Budget // for HCL, per row that it decides and in total
+	purse     *budget.Purse  // budget for expressions that HCL evaluates: one of the next two
+	closures  *budget.Budget // budget for the closures' work per batch
+	rows      *budget.Budget // budget for HCL's work, per row and in total
 	functions map[string]function.Function
-	texts     int // size of the results in bytes
+	texts     int // size of the results, in bytes
 }
 
-// RowError is an error in one row. Row counts from 0 in the frame.
+// RowError is an error in a row. Row is the row's index in the frame.
 type RowError struct {
 	Row   int
-	Name  string // the row's name, if it has one
+	Name  string // the row's name, if there is one
 	Expr  hcl.Range
-	Diags hcl.Diagnostics // HCL's report, if there is one
+	Diags hcl.Diagnostics // HCL's diagnostics, if there are any
 	Msg   string
 }
 
-// Error returns the position of the expression, the row and the reason.
+// Error returns the expression's position, the row and the reason.
 func (e *RowError) Error() string {
 	msg := e.Msg
 	if msg == "" && len(e.Diags) > 0 {
@@ -67,7 +67,7 @@ func (e *RowError) Unwrap() error {
 	return e.Diags
 }
 
-// errDeferred is the error of evaluating an expression with unknown outer values.
+// errDeferred reports that an expression with unknown outer values cannot be evaluated.
 var errDeferred = errors.New("the row expression depends on values that are not known yet")
 
 // check returns an error if the frame lacks a column or has a column of the wrong type.
@@ -101,7 +101,7 @@ func (e *Expr) columnType(name string) cty.Type {
 	return f.Type
 }
 
-// each evaluates all rows in order. batchDone receives the vouched rows of a batch; rowDone receives each other row.
+// each evaluates all rows in order. It calls batchDone with a batch's vouched rows, and rowDone with each other row.
 func (e *Expr) each(ctx context.Context, f *table.Frame, batchDone func(v *vec, from int),
 	rowDone func(row int, v cty.Value) error) error {
 	if err := e.check(f); err != nil {
@@ -124,7 +124,7 @@ func (e *Expr) each(ctx context.Context, f *table.Frame, batchDone func(v *vec, 
 	return nil
 }
 
-// batch evaluates the rows of a batch with closures, and with HCL the rows that the closures do not vouch for.
+// batch evaluates a batch's rows with closures, and the rows that the closures do not vouch for with HCL.
 func (ev *evaluation) batch(batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
 	var doubt []bool
 	if run := ev.e.program.run; run != nil {
@@ -154,7 +154,7 @@ func (ev *evaluation) batch(batchDone func(v *vec, from int), rowDone func(row i
 	return nil
 }
 
-// countTexts counts the results of a batch.
+// countTexts adds the sizes of a batch's results.
 func (ev *evaluation) countTexts(v *vec) error {
 	if v.strings == nil && v.lists == nil {
 		return nil
@@ -178,7 +178,7 @@ func (ev *evaluation) countText(row, bytes int) error {
 	return nil
 }
 
-// row evaluates one row with HCL and converts its value to the type of the expression.
+// row evaluates a row with HCL and converts its value to the expression's type.
 func (ev *evaluation) row(row int) (cty.Value, error) {
 	e := ev.e
 	ev.beginRow()
@@ -209,7 +209,7 @@ func (ev *evaluation) row(row int) (cty.Value, error) {
 	return out, nil
 }
 
-// Refuse returns the error that a value of the expression is unusable, with the position of the expression.
+// Refuse returns an error that rejects one of the expression's values, with the expression's position.
 func (e *Expr) Refuse(why string) error { return &RowError{Expr: e.src.Range(), Msg: why} }
 
 func (e *Expr) rowError(row int, format string, args ...any) error {
@@ -224,7 +224,7 @@ func (e *Expr) wrongType(want cty.Type) error {
 	return nil
 }
 
-// Bools evaluates all rows. A null is an error, which names the row.
+// Bools evaluates all rows. A null is an error that names the row.
 func (e *Expr) Bools(ctx context.Context, f *table.Frame) ([]bool, error) {
 	if err := e.wrongType(cty.Bool); err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func (e *Expr) Bools(ctx context.Context, f *table.Frame) ([]bool, error) {
 	return out, nil
 }
 
-// firstNull returns the first vouched null row, unless one was found earlier.
+// firstNull returns the first vouched null row, unless an earlier null row is known.
 func firstNull(v *vec, from, found int) int {
 	if found >= 0 || v.null == nil {
 		return found
@@ -263,7 +263,7 @@ func firstNull(v *vec, from, found int) int {
 	return found
 }
 
-// Strings evaluates all rows. null is nil if no row is null. A null row has the empty string.
+// Strings evaluates all rows. A null row becomes the empty string. null is nil if no row is null.
 func (e *Expr) Strings(ctx context.Context, f *table.Frame) (values []string, null []bool, err error) {
 	if err := e.wrongType(cty.String); err != nil {
 		return nil, nil, err
@@ -288,8 +288,8 @@ func (e *Expr) Strings(ctx context.Context, f *table.Frame) (values []string, nu
 	return values, nulls.mask, err
 }
 
-// Numbers evaluates all rows to the nearest float64. null is nil if no row is null. A null row has 0. An infinity, such
-// as from a division by zero, is an error, which names the row.
+// Numbers evaluates all rows to the nearest float64. A null row becomes 0. null is nil if no row is null. An infinity,
+// for example from a division by zero, is an error that names the row.
 func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
@@ -336,16 +336,16 @@ func doubtInexact(v *vec) {
 	v.doubt = doubt
 }
 
-// Ints evaluates all rows to integers. Another number, or one beyond int64, is an error, which names the row. null is
-// nil if no row is null. A null row has 0.
+// Ints evaluates all rows to integers. Any other number, or an integer beyond int64, is an error that names the row. A
+// null row becomes 0. null is nil if no row is null.
 func (e *Expr) Ints(ctx context.Context, f *table.Frame) (values []int64, null []bool, err error) {
 	return e.whole(ctx, f, func(row int, v *big.Float) error {
 		return e.rowError(row, "the value %s is not a whole number that fits into 64 bits", numberText(v))
 	})
 }
 
-// Wide evaluates all rows to integers. Those beyond int64 are in wide, by row. Another number, or a null, is an error,
-// which names the row.
+// Wide evaluates all rows to integers. wide contains the integers beyond int64, by row. Any other number, or a null, is
+// an error that names the row.
 func (e *Expr) Wide(ctx context.Context, f *table.Frame) (values []int64, wide map[int]*big.Int, err error) {
 	wide = map[int]*big.Int{}
 	values, null, err := e.whole(ctx, f, func(row int, v *big.Float) error {
@@ -362,7 +362,7 @@ func (e *Expr) Wide(ctx context.Context, f *table.Frame) (values []int64, wide m
 	return values, wide, err
 }
 
-// whole evaluates all rows to integers. other receives the rows with numbers that do not fit into int64 or are not
+// whole evaluates all rows to integers. It calls other for rows whose numbers do not fit into int64 or are not
 // integers.
 func (e *Expr) whole(ctx context.Context, f *table.Frame, other func(row int, v *big.Float) error) (values []int64,
 	null []bool, err error) {
@@ -406,7 +406,7 @@ func (e *Expr) whole(ctx context.Context, f *table.Frame, other func(row int, v 
 	return values, nulls.mask, err
 }
 
-// StringLists evaluates all rows to lists of strings; a null row has nil.
+// StringLists evaluates all rows to lists of strings. A null row becomes nil.
 func (e *Expr) StringLists(ctx context.Context, f *table.Frame) (values [][]string, err error) {
 	if err := e.wrongType(cty.List(cty.String)); err != nil {
 		return nil, err
@@ -437,7 +437,7 @@ func (e *Expr) StringLists(ctx context.Context, f *table.Frame) (values [][]stri
 	return values, err
 }
 
-// Value evaluates one row with HCL, for display and for tests.
+// Value evaluates a row with HCL, for display and for tests.
 func (e *Expr) Value(ctx context.Context, f *table.Frame, row int) (cty.Value, error) {
 	if err := e.check(f); err != nil {
 		return cty.NilVal, err
@@ -445,7 +445,7 @@ func (e *Expr) Value(ctx context.Context, f *table.Frame, row int) (cty.Value, e
 	return newEvaluation(ctx, e, f).row(row)
 }
 
-// nullRows collects the null mask of a result.
+// nullRows collects a result's null mask.
 type nullRows struct {
 	n    int
 	mask []bool

@@ -7,18 +7,17 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// FloorFunc and CeilFunc are the floor and ceil of the language. They differ from those of cty's standard library for
-// rounded results: HCL computes with 512-bit binary numbers, which cannot represent 0.63, so that 100 * 0.63 comes out
-// below 63 by one part in 2^512. A number that is an integer when rounded to 480 bits (144 digits) counts as that
-// integer, so that floor(100 * 0.63) is 63, as on paper. No number of practical use is that close to an integer without
-// being one.
+// FloorFunc and CeilFunc are the language's floor and ceil. For rounded results, they differ from cty's standard
+// library: HCL computes with 512-bit binary numbers, which cannot represent 0.63, so 100 * 0.63 is below 63 by one part
+// in 2^512. A number that is an integer when rounded to 480 bits (144 digits) counts as that integer, so floor(100 *
+// 0.63) is 63, as on paper. In practice, no other number is that close to an integer.
 var (
 	FloorFunc = roundFunc("The greatest whole number that is not larger.", -1)
 	CeilFunc  = roundFunc("The least whole number that is not smaller.", 1)
 )
 
-// wholePrecision is the number of bits that count when a number is compared with an integer. The other 32 bits leave
-// room for the rounding of a long computation.
+// wholePrecision is the number of bits used to compare a number with an integer. The remaining 32 bits absorb the
+// rounding of a long computation.
 const wholePrecision = 480
 
 // roundFunc returns floor (side -1) or ceil (side 1).
@@ -37,7 +36,7 @@ func roundFunc(doc string, side int64) function.Function {
 			if near.IsInt() {
 				return cty.NumberVal(near.SetPrec(512)), nil
 			}
-			i, cut := f.Int(nil) // towards zero: cut is on one side of f
+			i, cut := f.Int(nil) // Int truncates towards zero, and cut tells the direction
 			if int64(cut) == -side {
 				i.Add(i, big.NewInt(side))
 			}

@@ -8,13 +8,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// vecOf returns the rows of a frame's column without copying.
+// vecOf returns a frame column's rows without copying.
 func vecOf(c *table.Column) vec {
 	return vec{kind: c.Kind(), bools: c.Bools(), strings: c.Strings(), ints: c.Ints(), floats: c.Floats(),
 		lists: c.Lists(), null: c.Null(), wide: c.Wide()}
 }
 
-// value returns one row's value as HCL sees it.
+// value returns a row's value as HCL sees it.
 func (v *vec) value(row int) cty.Value {
 	if v.null != nil && v.null[row] {
 		return cty.NullVal(ctyType(v.kind))
@@ -36,8 +36,8 @@ func (v *vec) value(row int) cty.Value {
 	}
 }
 
-// precision is the precision of numbers in HCL, in bits. Numbers from columns get the same, so that arithmetic on them
-// is not rounded earlier.
+// precision is the number of bits in HCL's numbers. Numbers from columns have the same precision, because otherwise
+// arithmetic on them would be rounded earlier.
 const precision = 512
 
 func intValue(v int64) cty.Value {

@@ -15,7 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// generator writes random expressions of a wanted type. It draws from bytes, so that the fuzzer can steer it.
+// generator writes random expressions of a requested type. It reads its choices from bytes, so that the fuzzer can
+// steer it.
 type generator struct {
 	data []byte
 	pos  int
@@ -113,7 +114,7 @@ func (g *generator) bool(depth int) string {
 	}
 }
 
-// fuzzFrame draws rows, many of them at the limits of int64 and float64.
+// fuzzFrame returns random rows. Many of their values are at the limits of int64 and float64.
 func fuzzFrame(seed uint64, n int) *table.Frame {
 	r := rand.New(rand.NewPCG(seed, 1))
 	ints := []int64{0, 1, -1, 2, 3, 300, 601, 1 << 53, 1<<53 + 1, math.MaxInt64, math.MinInt64, 1e18, 7}
@@ -160,11 +161,11 @@ func fuzzFrame(seed uint64, n int) *table.Frame {
 	return f
 }
 
-// fuzzColumns are the columns of fuzzFrame.
+// fuzzColumns lists fuzzFrame's columns.
 var fuzzColumns = []string{"b.path", "b.logic", "b.family", "n", "b.asserts", "h.runs", "b.size", "h.max_cpu_s",
 	"b.new", "b.tags", "h.all_solved"}
 
-// rowOnly returns a frame with only one row.
+// rowOnly returns a frame with a single row of another frame.
 func rowOnly(f *table.Frame, row int) *table.Frame {
 	one := table.NewFrame(1)
 	for _, name := range fuzzColumns {
@@ -174,14 +175,14 @@ func rowOnly(f *table.Frame, row int) *table.Frame {
 	return one
 }
 
-// cellOf returns one cell of a frame.
+// cellOf returns a cell of a frame.
 func cellOf(f *table.Frame, name string, row int) cty.Value {
 	c, _ := f.Column(name)
 	v := vecOf(c)
 	return v.value(row)
 }
 
-// evaluate returns the results of all rows as text, or the error.
+// evaluate returns all rows' results as text, or the error.
 func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 	var cells []string
 	var null []bool
@@ -203,7 +204,7 @@ func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 		var v []float64
 		v, null, err = e.Numbers(context.Background(), f)
 		for _, x := range v {
-			cells = append(cells, fmt.Sprint(x+0)) // -0 is 0
+			cells = append(cells, fmt.Sprint(x+0)) // -0 equals 0
 		}
 	}
 	for i, is := range null {
@@ -214,8 +215,8 @@ func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 	return cells, err
 }
 
-// byHCL returns HCL's result for one row, in the format of evaluate. It shares no code with the compiled path except
-// the cells.
+// byHCL returns HCL's result for a row, in evaluate's format. It shares no code with the compiled path except the
+// cells.
 func byHCL(t *testing.T, src hclsyntax.Expression, typ cty.Type, f *table.Frame, row int) (string, bool) {
 	t.Helper()
 	ctx := testOuter().NewChild()
@@ -243,7 +244,7 @@ func byHCL(t *testing.T, src hclsyntax.Expression, typ cty.Type, f *table.Frame,
 	return fmt.Sprint(x + 0), !math.IsInf(x, 0)
 }
 
-// checkAgainstHCL compares every row, alone and together with the others.
+// checkAgainstHCL compares every row, both alone and together with the others.
 func checkAgainstHCL(t *testing.T, text string, want cty.Type, f *table.Frame) (compiled bool) {
 	t.Helper()
 	src, diags := hclsyntax.ParseExpression([]byte(text), "fuzz.hcl", hcl.InitialPos)
@@ -308,7 +309,7 @@ func FuzzAgainstHCL(f *testing.F) {
 	})
 }
 
-// TestAgainstHCL is a fixed part of the fuzz test, sometimes over enough rows to fill more than one batch.
+// TestAgainstHCL runs a fixed part of the fuzz test, sometimes with enough rows for more than one batch.
 func TestAgainstHCL(t *testing.T) {
 	const expressions = 600
 	compiled := 0

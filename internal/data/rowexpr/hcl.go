@@ -16,11 +16,11 @@ type rowScope struct {
 	scalars []cell
 }
 
-// recordCells are the columns that HCL needs of a row variable.
+// recordCells holds a row variable's columns that HCL needs.
 type recordCells struct {
 	name  string
 	cells []cell
-	attrs map[string]cty.Value // unused fields are unknown if the row is passed on as a whole
+	attrs map[string]cty.Value // if the row is passed on as a whole, unused fields are unknown
 }
 
 type cell struct {
@@ -28,7 +28,7 @@ type cell struct {
 	vec  vec
 }
 
-// rowScope creates the scope when HCL evaluates the first row.
+// rowScope returns the scope, which it creates when HCL evaluates the first row.
 func (ev *evaluation) rowScope() *rowScope {
 	if ev.hcl == nil {
 		ev.hcl = ev.newRowScope()
@@ -59,7 +59,7 @@ func (ev *evaluation) newRowScope() *rowScope {
 		}
 		for _, name := range e.uses {
 			if field, ok := strings.CutPrefix(name, v.Name+"."); ok {
-				col, _ := f.Column(name) // checked earlier
+				col, _ := f.Column(name) // check has verified the column
 				r.cells = append(r.cells, cell{field, vecOf(col)})
 			}
 		}
@@ -68,7 +68,7 @@ func (ev *evaluation) newRowScope() *rowScope {
 	return s
 }
 
-// at sets the variables to the values of a row. The context is valid until the next call.
+// at sets the variables to a row's values. The context is valid until the next call.
 func (s *rowScope) at(row int) *hcl.EvalContext {
 	for _, c := range s.scalars {
 		s.ctx.Variables[c.name] = c.vec.value(row)
@@ -82,7 +82,7 @@ func (s *rowScope) at(row int) *hcl.EvalContext {
 	return s.ctx
 }
 
-// hcl lets HCL evaluate a part of the expression for every row.
+// hcl lets HCL evaluate part of the expression for every row.
 func (c *compiler) hcl(n *node) closure {
 	slot, typ := c.slot(), n.typ
 	return func(ev *evaluation) *vec {
@@ -115,7 +115,7 @@ func newRows(n int) *rows { return &rows{vals: make([]cty.Value, n), doubt: make
 
 func (r *rows) reject(i int) { r.doubt[i] = true }
 
-// put stores a value. The nil value means that it could not be computed.
+// put stores a value. cty.NilVal means that the value could not be computed.
 func (r *rows) put(i int, v cty.Value) {
 	if v == cty.NilVal || v.IsMarked() || !v.IsWhollyKnown() {
 		r.doubt[i] = true
@@ -124,7 +124,7 @@ func (r *rows) put(i int, v cty.Value) {
 	r.vals[i] = v
 }
 
-// vecOf returns the vector of the values. Numbers are integers if all of them are, and otherwise floats with a bound on
+// vecOf returns the values as a vector. Numbers are integers if all of them are, and otherwise floats with a bound on
 // their rounding error.
 func (r *rows) vecOf(b *buffers, typ cty.Type) *vec {
 	n := len(r.vals)

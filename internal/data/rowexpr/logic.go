@@ -20,7 +20,7 @@ func (c *compiler) binary(n *node) closure {
 	return c.arithmetic(n)
 }
 
-// logic follows HCL: if one side decides the result, an error on the other side does not matter, in either order.
+// logic follows HCL: if either side determines the result, an error on the other side does not matter.
 func (c *compiler) logic(n *node) closure {
 	if n.args[0].typ != cty.Bool || n.args[1].typ != cty.Bool {
 		return nil
@@ -65,7 +65,7 @@ func (v *vec) unsure(i int) bool {
 	return (v.null != nil && v.null[i]) || (v.doubt != nil && v.doubt[i])
 }
 
-// comparison compiles < <= > >= of numbers.
+// comparison compiles < <= > >= for numbers.
 func (c *compiler) comparison(n *node) closure {
 	if n.args[0].typ != cty.Number || n.args[1].typ != cty.Number {
 		return nil
@@ -75,7 +75,7 @@ func (c *compiler) comparison(n *node) closure {
 		return nil
 	}
 	slot := c.slot()
-	// x > y is y < x; x >= y is not x < y.
+	// x > y is y < x, and x >= y is !(x < y).
 	swap := n.name == ">" || n.name == "<="
 	negated := n.name == ">=" || n.name == "<="
 	return func(ev *evaluation) *vec {
@@ -107,7 +107,7 @@ func (c *compiler) comparison(n *node) closure {
 	}
 }
 
-// near reports whether two rounded numbers may have been equal, or in a different order, before rounding.
+// near reports whether two rounded numbers may have been equal or in a different order before rounding.
 func near(x, xe, y, ye float64) bool {
 	e := xe + ye
 	return e != 0 && !(math.Abs(x-y) > widened(e))

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// builtin returns faster forms of some of cty's functions. They handle only ASCII, where neither normal forms nor
-// grapheme clusters matter.
+// builtin returns faster forms of some of cty's functions. They handle only ASCII, for which normal forms and grapheme
+// clusters do not matter.
 func builtin() []Native {
 	return []Native{
 		{Func: stdlib.LowerFunc, StringString: func(s string) (string, bool) {
@@ -28,7 +28,7 @@ func builtin() []Native {
 	}
 }
 
-// native uses a faster form for exactly this function.
+// native compiles a call of a function's faster form, or returns nil if there is none.
 func (c *compiler) native(n *node) closure {
 	for _, nat := range c.natives {
 		if nat.Func != n.fn {
@@ -71,7 +71,7 @@ func (c *compiler) nativeCall(nat Native, n *node) closure {
 	return nil
 }
 
-// specialize returns the only varying argument and its test, given the other arguments.
+// specialize returns the only varying argument and a test of it, given the other arguments.
 func (nat Native) specialize(n *node) (*node, func(string) (bool, bool)) {
 	if len(n.args) < 2 {
 		return nil, nil

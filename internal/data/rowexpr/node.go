@@ -6,51 +6,51 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// op is the kind of a node.
+// op is a node's kind.
 type op uint8
 
 const (
-	opConst    op = iota // val; an outer value or a literal
+	opConst    op = iota // val: an outer value or a literal
 	opColumn             // name: "b.logic" or "n"
 	opRow                // name: a row variable as a whole
-	opUnary              // name is the operator
-	opBinary             // name is the operator
+	opUnary              // name: the operator
+	opBinary             // name: the operator
 	opCond               // args: condition, true, false
 	opCall               // name, fn, args
-	opInline             // args: the arguments, then the body of the function
+	opInline             // args: the arguments, then the function's body
 	opTemplate           // args: the parts
-	opLocal              // name: a variable of a for expression or splat, by its position
-	opGet                // args: source; name is the rest of the traversal in canonical form
+	opLocal              // name: a variable of a for expression or splat, identified by position
+	opGet                // args: source; name: the rest of the traversal in canonical form
 	opIndex              // args: collection, key
-	opTuple              // args
+	opTuple              // args: the elements
 	opObject             // args: key, value, key, value
-	opFor                // args: collection, value, then key and condition or nil; name holds the rest
+	opFor                // args: collection, value, then key and condition or nil; name: the rest
 	opSplat              // args: source, each
-	opError              // name: the error that evaluation reports; only if HCL must never evaluate it
+	opError              // name: the error that evaluation reports; used only if HCL must never evaluate the node
 )
 
-// node is an expression after folding: outer values are constants, and names of locals and parameters are gone.
+// node is a folded expression: outer values are constants, and names of locals and parameters are resolved.
 type node struct {
 	op   op
 	name string
-	typ  cty.Type // DynamicPseudoType if unknown before the rows are
+	typ  cty.Type // DynamicPseudoType if the type depends on the rows
 	val  cty.Value
 	args []*node
 	fn   function.Function
-	// called is the name of fn if it is one of the pipeline's functions.
+	// called is fn's name if fn is one of the pipeline's functions.
 	called string
-	// words lists the possible texts of a column; empty means any.
+	// words lists a column's possible texts; empty means any.
 	words []string
-	// secret is set for constants with a mark, such as sensitive. They are represented by their digest.
+	// secret is set for a constant with a mark, such as sensitive. The constant is represented by its digest.
 	secret bool
-	// of is a value with the type, for unknown rows. It is the nil value if only evaluating the whole syntax determines
-	// it.
+	// of is a value of the type, for unknown rows. It is cty.NilVal if the type is known only after the whole syntax is
+	// evaluated.
 	of cty.Value
-	// src is the syntax that HCL evaluates for this node in the context of a row. It is nil if it contains names that
-	// exist only within a function or a for expression.
+	// src is the syntax that HCL evaluates for this node in a row's context. It is nil if the syntax contains names
+	// that exist only within a function or a for expression.
 	src hclsyntax.Expression
 
-	nodes int // see count; 0: not yet counted
+	nodes int // cached result of count; 0 if not counted yet
 }
 
 // count returns the number of nodes in the tree, counting shared parts at each occurrence.
@@ -78,7 +78,7 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// has reports whether any node is of the kind.
+// has reports whether the tree contains a node of the given kind.
 func (n *node) has(form op) bool {
 	found := false
 	n.walk(func(m *node) { found = found || m.op == form })

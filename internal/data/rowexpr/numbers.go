@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// ulp bounds the relative error of one rounding to float64. It is twice the bound of IEEE 754, which leaves room
-	// for HCL's own rounding (at 64 bits or more) and for rounding of the bounds.
+	// ulp bounds the relative error of rounding to float64 once. It is twice IEEE 754's bound, which leaves room for
+	// HCL's own rounding (at 64 bits or more) and for the rounding of the bounds.
 	ulp = 0x1p-52
 	// tiny is the magnitude below which float64 may lose bits to the subnormal range in a product or a residue.
 	tiny = 0x1p-900
-	// maxExact is the magnitude up to which every integer is a float64.
+	// maxExact is the magnitude up to which float64 represents every integer.
 	maxExact = 1 << 53
 )
 
-// floatsOf returns a vector of numbers as floats with their error bounds.
+// floatsOf returns a vector of numbers as floats, with their error bounds.
 func floatsOf(v *vec, tmp *[]float64, etmp *[]float64, n int) (floats, errs []float64) {
 	if v.kind == table.Float {
 		return v.floats, v.errs
@@ -90,7 +90,7 @@ func negate(ev *evaluation, b *buffers, a *vec) *vec {
 	return &b.out
 }
 
-// doubtful marks a row, creating the mask if there is none yet.
+// doubtful marks a row as doubtful, creating the mask if necessary.
 func doubtful(b *buffers, mask []bool, i, n int) []bool {
 	if mask == nil {
 		mask = cleared(&b.doubt, n)
@@ -127,7 +127,7 @@ func (c *compiler) arithmetic(n *node) closure {
 	}
 }
 
-// intArithmetic marks rows as doubtful that overflow int64, and remainders by zero.
+// intArithmetic marks rows as doubtful if they overflow int64 or compute a remainder by zero.
 func intArithmetic(ev *evaluation, b *buffers, name string, x, y []int64) *vec {
 	out := grow(&b.ints, ev.n)
 	b.out.kind, b.out.ints = table.Int, out
@@ -172,7 +172,7 @@ func product(x, y int64) (int64, bool) {
 	return r, r/y == x
 }
 
-// wholeQuotients divides if all quotients in the batch are integers.
+// wholeQuotients divides if all of the batch's quotients are integers.
 func wholeQuotients(ev *evaluation, b *buffers, x, y []int64) bool {
 	out := grow(&b.ints, ev.n)
 	for i := range out {
@@ -195,8 +195,8 @@ func remainder(ev *evaluation, b *buffers) *vec {
 	return &b.out
 }
 
-// floatArithmetic computes sums, differences, products and quotients with error bounds. An exact result has the bound
-// zero, so that chains of exact operations stay exact.
+// floatArithmetic computes sums, differences, products and quotients with error bounds. An exact result has bound zero,
+// so that chains of exact operations remain exact.
 func floatArithmetic(ev *evaluation, b *buffers, name string, x, xe, y, ye []float64) *vec {
 	out, errs := grow(&b.floats, ev.n), grow(&b.errs, ev.n)
 	b.out.kind, b.out.floats = table.Float, out
@@ -225,7 +225,7 @@ func floatArithmetic(ev *evaluation, b *buffers, name string, x, xe, y, ye []flo
 	return &b.out
 }
 
-// sum returns x+y. The residue of the two-sum algorithm (Knuth) is zero exactly if the rounded sum is exact.
+// sum returns x+y. The residue of Knuth's two-sum algorithm is zero if and only if the rounded sum is exact.
 func sum(x, xe, y, ye float64) (r, e float64) {
 	r = x + y
 	z := r - x
@@ -251,7 +251,7 @@ func multiplied(x, xe, y, ye float64) (r, e float64) {
 	return r, widened(e)
 }
 
-// quotient returns x/y. A divisor that may be zero has an infinite bound.
+// quotient returns x/y. If the divisor may be zero, the bound is infinite.
 func quotient(x, xe, y, ye float64) (r, e float64) {
 	room := math.Abs(y) - ye
 	if room <= 0 {
@@ -269,7 +269,7 @@ func quotient(x, xe, y, ye float64) (r, e float64) {
 	return r, widened(e)
 }
 
-// widened makes room for the rounding of the bound itself.
+// widened enlarges a bound to cover the bound's own rounding.
 func widened(e float64) float64 {
 	if e == 0 {
 		return 0

@@ -25,7 +25,7 @@ type Expr struct {
 	want      cty.Type
 	known     bool
 	uses      []string
-	canonical func() string // computed once, on demand
+	canonical func() string // computed on demand, only once
 	program   program
 }
 
@@ -33,8 +33,8 @@ type Expr struct {
 // evaluation. Its result must have type want or be convertible to it without loss (String from a number or a bool). The
 // dynamic type accepts any result. The diagnostics name unknown fields, functions and variables, with suggestions.
 //
-// An expression with unknown outer values is checked as far as its types are known. It is deferred: Known is false, and
-// it cannot be evaluated.
+// An expression with unknown outer values is checked to the extent that its types are known. Such an expression is
+// deferred: Known returns false, and evaluation fails.
 func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.Type) (*Expr, hcl.Diagnostics) {
 	at := expr.Range()
 	syntax, ok := hclsyntax.Expression(nil), false
@@ -82,8 +82,8 @@ func resultType(typ, want cty.Type) cty.Type {
 	return want
 }
 
-// checkResult reports a result of the wrong type. A string is never converted to a bool or number, as HCL would do for
-// some rows.
+// checkResult reports a result of the wrong type. It never accepts a string for a bool or number, which HCL would
+// convert in some rows.
 func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
 	if want == cty.NilType || want == cty.DynamicPseudoType || root.typ == cty.DynamicPseudoType ||
 		root.typ.Equals(want) {
@@ -102,7 +102,7 @@ func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
 			root.typ.FriendlyName()))
 }
 
-// summarize derives the facts about the whole expression from its nodes.
+// summarize derives the facts about the entire expression from its nodes.
 func (e *Expr) summarize() {
 	seen := map[string]bool{}
 	e.root.walk(func(n *node) {
@@ -128,9 +128,9 @@ func (e *Expr) summarize() {
 	})
 }
 
-// Canonical returns the normal form for cache keys: outer values are folded in, equal numbers have equal texts, and
-// functions of the pipeline are inlined. It contains no names of locals, no white space and no comments. Long
-// constants, and values that carry a mark such as sensitive, are represented by their digests. It is not HCL.
+// Canonical returns the normal form for cache keys: outer values are folded in, equal numbers have equal texts, and the
+// pipeline's functions are inlined. It contains no names of locals, no white space and no comments. Digests represent
+// long constants and values with a mark such as sensitive. The result is not HCL.
 func (e *Expr) Canonical() string { return e.canonical() }
 
 // Secret reports whether a constant in the expression carries a mark, such as sensitive.
@@ -140,14 +140,14 @@ func (e *Expr) Secret() bool {
 	return secret
 }
 
-// Type returns the type of the results: the wanted type, or the expression's type if none was wanted.
+// Type returns the results' type: the requested type, or the expression's type if none was requested.
 func (e *Expr) Type() cty.Type { return e.typ }
 
-// Known reports whether all outer values are known, so that the expression can be evaluated.
+// Known reports whether all outer values are known, which evaluation requires.
 func (e *Expr) Known() bool { return e.known }
 
-// Uses returns the columns that a frame needs, sorted: "b.logic" for a field, "n" for a scalar.
+// Uses returns the sorted columns that a frame needs: "b.logic" for a field, "n" for a scalar.
 func (e *Expr) Uses() []string { return slices.Clone(e.uses) }
 
-// Range returns the range of the expression in its source.
+// Range returns the expression's range in its source.
 func (e *Expr) Range() hcl.Range { return e.src.Range() }

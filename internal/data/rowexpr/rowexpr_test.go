@@ -29,8 +29,8 @@ var history = &Record{Name: "history/1", Fields: []Field{
 	{Name: "runs", Type: cty.Number}, {Name: "all_solved", Type: cty.Bool}, {Name: "max_cpu_s", Type: cty.Number},
 }}
 
-// isCompiled reports whether HCL evaluates no part of the expression for every row. It may evaluate single rows; see
-// the package comment.
+// isCompiled reports whether HCL evaluates no part of the expression for every row. HCL may still evaluate single rows;
+// see the package comment.
 func isCompiled(e *Expr) bool { return e.known && e.program.compiled }
 
 func testScope(t testing.TB) Scope {
@@ -53,7 +53,7 @@ func parse(t testing.TB, src string) hclsyntax.Expression {
 	return expr
 }
 
-// testOuter has the functions and values available in a pipeline outside its row expressions.
+// testOuter provides the functions and values that a pipeline makes available to row expressions.
 func testOuter() *hcl.EvalContext {
 	ctx := &hcl.EvalContext{
 		Variables: map[string]cty.Value{
@@ -102,7 +102,7 @@ func testOuter() *hcl.EvalContext {
 	return ctx
 }
 
-// testFrame has six rows; the last has nulls wherever a row may have them.
+// testFrame returns six rows. The last row has nulls in all columns that may be null.
 func testFrame() *table.Frame {
 	last := []bool{false, false, false, false, false, true}
 	f := table.NewFrame(6)
@@ -178,7 +178,7 @@ func TestBools(t *testing.T) {
 	}
 }
 
-// TestWide: integers beyond 64 bits are exact, in columns, in intermediate values and in results. 2^63 is
+// TestWide checks that integers beyond 64 bits are exact in columns, intermediate values and results. 2^63 is
 // 9,223,372,036,854,775,808.
 func TestWide(t *testing.T) {
 	number := func(text string) *big.Int {
@@ -234,8 +234,8 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestTake has the formula of SMT-COMP 2026 rules §6 as a pipeline writes it; the expected numbers were computed by
-// hand.
+// TestTake evaluates the formula of SMT-COMP 2026 rules §6 as a pipeline writes it. The expected numbers were computed
+// by hand.
 func TestTake(t *testing.T) {
 	e := mustCompile(t, "n <= local.limit ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / "+
 		"10)", cty.Number)
@@ -266,7 +266,7 @@ func TestStringsWithNull(t *testing.T) {
 	}
 }
 
-// TestNative has a function with a native form that deliberately differs, to show where it must not be used.
+// TestNative uses a function with a deliberately different native form, to show where the native form must not be used.
 func TestNative(t *testing.T) {
 	outer := testOuter()
 	starts := function.New(&function.Spec{

@@ -8,16 +8,16 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// Field is a column of a record. Type is String, Number, Bool or List(String). Every field may be null.
+// Field is a record's column. Type is String, Number, Bool or List(String). Every field may be null.
 type Field struct {
 	Name string
 	Type cty.Type
 	Doc  string
 
-	Words []string // possible texts; empty: any
+	Words []string // possible texts; empty means any
 }
 
-// Record is the type of a row variable. Name is the name of the table's schema, such as "benchmarks/1".
+// Record is the type of a row variable. Name is the table schema's name, such as "benchmarks/1".
 type Record struct {
 	Name   string
 	Fields []Field
@@ -33,7 +33,7 @@ func (r *Record) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Type returns the object type of a row.
+// Type returns a row's object type.
 func (r *Record) Type() cty.Type {
 	attrs := make(map[string]cty.Type, len(r.Fields))
 	for _, f := range r.Fields {
@@ -42,11 +42,11 @@ func (r *Record) Type() cty.Type {
 	return cty.Object(attrs)
 }
 
-// Var is a name with one value per row: a row of a table if Record is set, otherwise a scalar of the given Type.
+// Var is a name with one value per row: a table row if Record is set, otherwise a scalar of type Type.
 type Var struct {
 	Name   string
 	Record *Record
-	Type   cty.Type // of a scalar
+	Type   cty.Type // a scalar's type
 	Doc    string
 }
 
@@ -57,17 +57,17 @@ func (v *Var) ctyType() cty.Type {
 	return v.Type
 }
 
-// Function is the definition of one of the pipeline's functions (a "function" block). Compile inlines calls of it, so
-// that the canonical form contains the function's body instead of its name. A function with the same name must also be
+// Function is the definition of one of the pipeline's functions (a "function" block). Compile inlines calls to it; the
+// canonical form therefore contains the function's body instead of its name. A function with the same name must also be
 // callable in the outer context. Variadic functions are not inlined.
 type Function struct {
 	Params []string
 	Result hcl.Expression
-	Outer  *hcl.EvalContext // values that Result may refer to in addition to Params; nil: none
-	// In returns the function with its result evaluated in another context, which is within Outer and has the budget.
-	// If In is nil, the outer context's function is used unchanged.
+	Outer  *hcl.EvalContext // values that Result may use besides Params; may be nil
+	// In returns the function with its result evaluated in another context, which descends from Outer and carries the
+	// budget. If In is nil, the outer context's function is used unchanged.
 	In func(outer *hcl.EvalContext) function.Function
-	// Canonical returns the function's text in canonical forms; it is called only if the function is not inlined. If
+	// Canonical returns the function's text for canonical forms. It is called only if the function is not inlined. If
 	// Canonical is nil, the text is the function's name.
 	Canonical func() string
 }
@@ -78,12 +78,12 @@ type Scope struct {
 	Vars []Var
 	// Functions are definitions of the outer context's functions, by name; optional.
 	Functions map[string]*Function
-	// Natives are faster forms of the outer context's functions; optional. They apply only if the outer context has
-	// exactly this function, under any name.
+	// Natives are faster forms of the outer context's functions; optional. A native applies only if the outer context
+	// contains its Func, under any name.
 	Natives []Native
 }
 
-// Native implements a function on strings in Go, for speed. Exactly one form is set, and it must agree with Func
+// Native implements a function on strings in Go, for speed. Exactly one form must be set, and it must agree with Func
 // whenever it returns ok. Other rows are left to Func.
 type Native struct {
 	Func function.Function
@@ -91,8 +91,9 @@ type Native struct {
 	StringString func(s string) (result string, ok bool)
 	// StringInt maps the only argument to an integer.
 	StringInt func(s string) (result int64, ok bool)
-	// StringBool is called once per expression with the constant arguments that follow (with ConstFirst: precede) the
-	// only varying one. It returns the function of the varying argument, or nil if it has none for these constants.
+	// StringBool is called once per expression with the constant arguments that follow the only varying one, or precede
+	// it if ConstFirst is set. It returns the function of the varying argument, or nil if it has none for these
+	// constants.
 	StringBool func(constants []string) func(s string) (result, ok bool)
 	ConstFirst bool
 }
@@ -129,7 +130,7 @@ func (s *Scope) validate() error {
 	return nil
 }
 
-// columnType reports whether a column can have a type.
+// columnType reports whether columns may have the type t.
 func columnType(t cty.Type) bool {
 	return t == cty.String || t == cty.Number || t == cty.Bool || (t.IsListType() && t.ElementType() == cty.String)
 }

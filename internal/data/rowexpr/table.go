@@ -21,7 +21,7 @@ func SetColumns(frame *table.Frame, variable string, t table.Table, exprs ...*Ex
 	return nil
 }
 
-// usedFields lists the fields of a variable that any of the expressions uses.
+// usedFields lists a variable's fields that the expressions use.
 func usedFields(variable string, exprs []*Expr) []string {
 	seen := map[string]bool{}
 	var fields []string
@@ -39,8 +39,8 @@ func usedFields(variable string, exprs []*Expr) []string {
 	return fields
 }
 
-// EvaluateTable evaluates an expression over a variable for the rows of a table. eval evaluates it for a frame with the
-// variable's columns, and may be called again with another frame.
+// EvaluateTable evaluates an expression over a variable for a table's rows. eval evaluates the expression for a frame
+// with the variable's columns, and may be called again with another frame.
 func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(*table.Frame) ([]V, error)) ([]V,
 	error) {
 	fields := usedFields(variable, []*Expr{expr})
@@ -56,7 +56,8 @@ func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(
 		for i, name := range fields {
 			frame.Set(variable+"."+name, columns[i].Where(c.Firsts))
 		}
-		if values, err := eval(frame); err == nil { // otherwise an error would name a combination instead of a row
+		// On error, evaluate row by row, because the error must name a row instead of a combination.
+		if values, err := eval(frame); err == nil {
 			return table.Spread(c, values), nil
 		}
 	}
@@ -68,7 +69,7 @@ func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(
 	return eval(frame)
 }
 
-// setNames sets the names of a frame's rows in errors: for a table of benchmarks, their paths.
+// setNames sets the names of a frame's rows for error messages: for a table of benchmarks, their paths.
 func setNames(frame *table.Frame, t table.Table) {
 	frame.SetNames(func(row int) string {
 		if paths, err := t.Column("path"); err == nil && paths.Kind() == table.String {

@@ -32,8 +32,8 @@ func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	return n
 }
 
-// once returns an expression whose parts have the values found earlier, so that each part is evaluated only once rather
-// than again for every enclosing expression.
+// once returns an expression whose parts have the values found earlier, so that each part is evaluated only once
+// instead of again for every enclosing expression.
 func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	switch x := expr.(type) {
 	case *hclsyntax.BinaryOpExpr:
@@ -63,7 +63,7 @@ func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	return expr
 }
 
-// found returns an expression for a part with a known value.
+// found returns a literal for a part with a known value, and the part itself otherwise.
 func found(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	if n.of == cty.NilVal {
 		return expr

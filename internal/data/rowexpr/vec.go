@@ -22,15 +22,15 @@ func ctyType(k table.Kind) cty.Type {
 	}
 }
 
-// batch is the number of rows that a closure processes together. It is small enough for an expression's vectors to stay
-// in the first-level cache.
+// batch is the number of rows that a closure processes together. It is small enough that an expression's vectors fit in
+// the first-level cache.
 const batch = 1024
 
-// vec is the value of a subexpression for the rows of a batch. A row with doubt set has no vouched value; a row with
-// null set is null. If either is set, the value is arbitrary. errs bounds the absolute errors of floats; nil means that
-// all are exact.
+// vec is a subexpression's value for a batch's rows. A row with doubt set has no vouched value; a row with null set is
+// null. If either is set, the value is arbitrary. errs bounds the floats' absolute errors; nil means that all floats
+// are exact.
 type vec struct {
-	kind    table.Kind // numbers have two kinds: integers, and float64 with an error bound
+	kind    table.Kind // numbers are either integers or float64 values with an error bound
 	bools   []bool
 	strings []string
 	ints    []int64
@@ -39,13 +39,13 @@ type vec struct {
 	lists   [][]string
 	null    []bool
 	doubt   []bool
-	wide    map[int]*big.Int // of a whole column: its integers beyond int64, by row
+	wide    map[int]*big.Int // if this is an entire column, its integers beyond int64, by row
 }
 
-// buffers are the reusable vectors of one node in one evaluation.
+// buffers holds a node's reusable vectors in an evaluation.
 type buffers struct {
 	out    vec
-	view   vec // of out, for constants
+	view   vec // the first rows of out, for constants
 	filled int
 	bools  []bool
 	strs   []string
@@ -74,7 +74,7 @@ func cleared(p *[]bool, n int) []bool {
 	return s
 }
 
-// merge returns the rows set in any mask, or nil if there are no masks.
+// merge returns the rows that any mask contains; nil if there are no masks.
 func merge(p *[]bool, n int, masks ...[]bool) []bool {
 	var out []bool
 	for _, m := range masks {

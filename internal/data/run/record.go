@@ -8,23 +8,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Record is what the store keeps about one run. The rest is in the run's key.
+// Record holds everything that the store keeps about a run except its key.
 type Record struct {
 	Measured
-	FirstAnswer string // counts runs; never a result
-	Started     int64  // Unix time in seconds; 0: unknown
-	Version     string // of smtpipe
-	Killed      string // the record of the previous attempt, which an unexplained SIGKILL ended; empty: none
+	FirstAnswer string // for counting runs during execution; never a result
+	Started     int64  // Unix time in seconds; 0 if unknown
+	Version     string // smtpipe's version
+	Killed      string // the previous attempt's record, if an unexplained SIGKILL ended it; otherwise empty
 }
 
-// fields returns the fields in encoding order. The encoding is part of the store's format, so append new fields at the
-// end.
+// fields returns the fields in encoding order. The encoding is part of the store's format, so new fields must be added
+// at the end.
 func (r *Record) fields() [numFields]any {
 	return [...]any{
 		&r.Ending, &r.ExitCode, &r.Signal, &r.WallTimeS, &r.CPUTimeS, &r.MemoryBytes, &r.AnswerWallTimeS, &r.Stdout,
 		&r.StdoutSHA256, &r.StdoutBytes, &r.StderrSHA256, &r.StderrBytes, &r.Trace, &r.Flags, &r.Isolation,
 		&r.FirstAnswer,
-		&r.Started, &r.Version, // the oldest records have neither
+		&r.Started, &r.Version, // the oldest records lack these
 		&r.Killed,
 	}
 }
@@ -32,13 +32,13 @@ func (r *Record) fields() [numFields]any {
 const (
 	numFields = 19
 	oldest    = 16 // number of fields in the oldest records
-	always    = 18 // number of fields that are written even if they and all later fields are zero
+	always    = 18 // number of fields that are written even if these and all later fields are zero
 )
 
-// Encode returns the bytes of a record.
+// Encode returns a record's bytes.
 func (r *Record) Encode() []byte {
 	b := make([]byte, 0, 160+len(r.Stdout)+len(r.Trace)+len(r.Killed))
-	n := 0 // without zero fields at the end
+	n := 0 // number of fields up to the last one that is not zero
 	for i, f := range r.fields() {
 		zero := false
 		switch f := f.(type) {
@@ -64,13 +64,13 @@ func appendText(b []byte, s string) []byte {
 
 var errRecord = errors.New("the record of a run is truncated")
 
-// Decode is the inverse of Encode. Fields after the end of the bytes are zero.
+// Decode is the inverse of Encode. Fields beyond the end of the bytes are zero.
 func Decode(b []byte) (r Record, err error) {
 	for i, f := range r.fields() {
 		if len(b) == 0 && (i == oldest || i >= always) {
 			return r, nil
 		}
-		k := 0 // size of the field in bytes
+		k := 0 // encoded size of the field in bytes
 		switch f := f.(type) {
 		case *comp.Ending:
 			var s string
@@ -93,7 +93,7 @@ func Decode(b []byte) (r Record, err error) {
 	return r, nil
 }
 
-// text reads a text and returns its bytes and its encoded size; 0 means that it is truncated.
+// text reads a text and returns its bytes and its encoded size, which is 0 if the text is truncated.
 func text(b []byte) (s string, size int) {
 	n, k := binary.Uvarint(b)
 	if k <= 0 || n > uint64(len(b)-k) {
@@ -103,7 +103,7 @@ func text(b []byte) (s string, size int) {
 	return string(b[k:end]), end
 }
 
-// Attempts returns all attempts at the run, ending with the result.
+// Attempts returns all attempts at the run. The last one is the result.
 func (r *Record) Attempts() ([]Record, error) {
 	if r.Killed == "" {
 		return []Record{*r}, nil

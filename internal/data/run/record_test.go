@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestRecordBytes has the bytes of records as stored since version 0.1.
+// TestRecordBytes contains the bytes of records as stored since version 0.1.
 func TestRecordBytes(t *testing.T) {
 	killed := Record{Measured: Measured{Ending: comp.Signalled, ExitCode: -1, Signal: 9,
 		Usage: Usage{WallTimeS: 1.5, CPUTimeS: 0.25, MemoryBytes: 4096}, AnswerWallTimeS: -1,
@@ -41,7 +41,7 @@ func TestRecordBytes(t *testing.T) {
 	}
 }
 
-// TestRecordFields: every declared field is encoded exactly once.
+// TestRecordFields checks that every declared field is encoded exactly once.
 func TestRecordFields(t *testing.T) {
 	var r Record
 	encoded := map[any]bool{}
@@ -63,8 +63,8 @@ func TestRecordFields(t *testing.T) {
 	}
 }
 
-// TestCutRecord: a record may end after its first answer, like the oldest ones, or after its version. Any other end is
-// an error.
+// TestCutRecord checks that a record may end after its first answer, like the oldest records, or after its version, but
+// nowhere else.
 func TestCutRecord(t *testing.T) {
 	r := Record{Measured: Measured{Ending: comp.Exited, Isolation: "full"}, FirstAnswer: "sat", Started: 1 << 40,
 		Version: "1.0"}

@@ -1,7 +1,7 @@
-// Package run defines the type of a run, in parts: who ran on what (Identity), what was measured (Measured) within
-// which Limits, and what it is worth (Judged), with what scoring needs to know about its benchmark (Subject) and its
-// solver (Entrant). The runner fills Measured. Workers' results (JSON), stored records (Record), the tables of runs,
-// verdicts and history with their exports, and scored runs have these fields because they embed these types.
+// Package run defines a run in parts: which solver ran on which benchmark (Identity), the measurements (Measured) and
+// limits (Limits), the judgement (Judged), and the facts about its benchmark (Subject) and solver (Entrant) that
+// scoring needs. The runner fills Measured. These types are embedded in workers' results (JSON), stored records
+// (Record), the tables of runs, verdicts and history with their exports, and scored runs.
 package run
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Identity is who ran on what.
+// Identity identifies a run's solver, benchmark and track.
 type Identity struct {
 	Benchmark string `parquet:"benchmark" doc:"place in the release"`
 	Solver    string `parquet:"solver,dict" doc:"name"`
@@ -20,7 +20,7 @@ type Identity struct {
 	Logic     string `parquet:"logic,dict" doc:"logic"`
 }
 
-// Subject is what is known about the benchmark of a run.
+// Subject is what is known about a run's benchmark.
 type Subject struct {
 	Division string `parquet:"division,dict" doc:"division of the logic in this track"`
 	Family   string `parquet:"family,dict" doc:"family"`
@@ -29,7 +29,7 @@ type Subject struct {
 	Status   string `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
 }
 
-// Entrant is who takes part in a track with a solver.
+// Entrant describes a solver's entrant in a track.
 type Entrant struct {
 	Team        string `parquet:"team,dict" doc:"team"`
 	Competitive bool   `parquet:"competitive" doc:"competes"`
@@ -39,7 +39,7 @@ type Entrant struct {
 	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 }
 
-// Usage is the resources that a run used.
+// Usage contains the resources that a run used.
 type Usage struct {
 	WallTimeS   Seconds `parquet:"wall_time_s" json:"wall_time_ns" doc:"wall time from exec to exit, seconds"`
 	CPUTimeS    Seconds `parquet:"cpu_time_s" json:"cpu_time_ns" doc:"CPU time of the process tree, seconds"`
@@ -51,15 +51,15 @@ func (u Usage) Known() Usage {
 	return Usage{max(u.WallTimeS, 0), max(u.CPUTimeS, 0), max(u.MemoryBytes, 0)}
 }
 
-// InlineStdout is the maximum length of Measured.Stdout, in bytes.
+// InlineStdout is the maximum size of Measured.Stdout in bytes.
 const InlineStdout = 256
 
-// AttachedMark stands between what a run printed and the file that it left, in its standard output.
+// AttachedMark separates a run's printed output from the file that the run left, in its standard output.
 const AttachedMark = "\n--- smtpipe: the file of the run ---\n"
 
-// Measured is what was measured during a run. The solver's output is kept as bytes, never as an answer, so that a
-// better parser needs no new run. Fields that a worker measures have JSON names. Add new fields at the end: stored
-// records have this order.
+// Measured holds the measurements of a run. It contains the solver's output as bytes, never as an answer, so that a
+// better parser needs no new run. Fields that a worker measures have JSON names. Add new fields at the end, because
+// stored records use this order.
 type Measured struct {
 	Ending   comp.Ending `parquet:"ending,dict" json:"ending" doc:"exited, signalled, wall_timeout, cpu_timeout, out_of_memory, output_limit, pids_limit, files_limit"`
 	ExitCode int64       `parquet:"exit_code" json:"exit_code" doc:"exit code; -1 unless exited"`
@@ -77,7 +77,7 @@ type Measured struct {
 	Isolation       string  `parquet:"isolation,dict" json:"isolation" doc:"isolation that was in force"`
 }
 
-// Limits are the limits of a run.
+// Limits are a run's limits.
 type Limits struct {
 	WallLimitS  Seconds `parquet:"wall_limit_s" doc:"wall time limit T, seconds; 0: none"`
 	CPULimitS   Seconds `parquet:"cpu_limit_s" doc:"CPU time limit, seconds; 0: none"`
@@ -85,7 +85,7 @@ type Limits struct {
 	Cores       int64   `parquet:"cores" doc:"cores m given to the run"`
 }
 
-// Judged is what a run is worth, judging by its output.
+// Judged is a run's judgement, based on its output.
 type Judged struct {
 	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
 	Verdict       string  `parquet:"verdict,dict" doc:"correct, wrong or unknown"`
@@ -103,12 +103,12 @@ type Judged struct {
 	Details       string  `parquet:"details" doc:"pairs KEY=VALUE, one per line; proof: from wrapper and checker; model: second opinions"`
 }
 
-// Unjudged returns the Judged of a run without an answer, a core or a model.
+// Unjudged returns the Judged value of a run without an answer, a core or a model.
 func Unjudged() Judged {
 	return Judged{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1}
 }
 
-// Seconds is a time. In JSON it is an integer in nanoseconds.
+// Seconds is a time in seconds. In JSON it is an integer in nanoseconds.
 type Seconds float64
 
 // Duration returns the time, rounded to nanoseconds.
@@ -125,5 +125,5 @@ func (s *Seconds) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// SecondsOf returns a duration in seconds.
+// SecondsOf converts a duration to seconds.
 func SecondsOf(d time.Duration) Seconds { return Seconds(d.Seconds()) }

@@ -10,18 +10,18 @@ import (
 
 // Dictionary is a growing column with few different texts: the text of row i is Words[Codes[i]].
 type Dictionary struct {
-	Words []string // without repetitions
-	Codes []int32  // by row
+	Words []string // distinct texts
+	Codes []int32  // index of each row's text in Words
 	codes map[string]int32
 }
 
 // Len returns the number of rows.
 func (d *Dictionary) Len() int { return len(d.Codes) }
 
-// At returns the text of a row.
+// At returns a row's text.
 func (d *Dictionary) At(i int) string { return d.Words[d.Codes[i]] }
 
-// Strings returns the texts by row.
+// Strings returns all texts, by row.
 func (d *Dictionary) Strings() []string {
 	all := make([]string, len(d.Codes))
 	for i, k := range d.Codes {
@@ -30,7 +30,7 @@ func (d *Dictionary) Strings() []string {
 	return all
 }
 
-// Column returns the column. The dictionary must not grow afterwards.
+// Column returns the column. The caller must not append to the dictionary afterwards.
 func (d *Dictionary) Column() Column {
 	if d.Codes == nil {
 		d.Codes = []int32{}
@@ -38,7 +38,7 @@ func (d *Dictionary) Column() Column {
 	return Coded(d.Words, d.Codes)
 }
 
-// Code returns the code of a text, adding a copy of the text to the words if it is new.
+// Code returns a text's code, adding a copy of the text to the words if it is new.
 func (d *Dictionary) Code(text string) int32 {
 	if d.codes == nil {
 		d.codes = make(map[string]int32, len(d.Words))
@@ -69,7 +69,7 @@ func (d *Dictionary) Append(text string) {
 type Texts struct {
 	data strings.Builder
 	ends []uint32
-	rows []int32 // by row, the number of its text; nil: each row has its own
+	rows []int32 // number of each row's text; nil if each row has its own text
 }
 
 // Len returns the number of rows.
@@ -80,7 +80,7 @@ func (t *Texts) Len() int {
 	return max(len(t.ends)-1, 0)
 }
 
-// Append adds a copy of a text to a column without repetitions.
+// Append adds a copy of a text to a column in which texts are not shared between rows.
 func (t *Texts) Append(text string) {
 	t.data.WriteString(text)
 	t.end(t.data.Len())
@@ -98,7 +98,7 @@ func (t *Texts) appendRepeated(text []byte) {
 }
 
 // Repeats inspects the first texts, data[offsets[i]:offsets[i+1]]. If most of them equal their predecessors, adjacent
-// equal texts are stored once from now on.
+// equal texts are stored once from then on.
 func (t *Texts) Repeats(data []byte, offsets []uint32) bool {
 	same := 0
 	for i := range max(len(offsets)-2, 0) {
@@ -142,7 +142,7 @@ func (t *Texts) AppendPacked(data []byte, offsets []uint32) error {
 
 var errNegative = errors.New("the file is damaged: a text has a negative length")
 
-// Grow makes room for texts with the given total size.
+// Grow makes room for texts of the given total size.
 func (t *Texts) Grow(bytes, texts int) {
 	t.data.Grow(bytes)
 	t.ends = slices.Grow(t.ends, texts)
@@ -163,10 +163,10 @@ func (t *Texts) Column() (Column, error) {
 	return Column{values: &values{kind: String, data: t.data.String(), ends: t.ends}, rows: t.rows}, nil
 }
 
-// Builder builds a column from values appended to the part for its kind.
+// Builder builds a column from values, each appended to the part for its kind.
 type Builder struct {
 	Kind   Kind
-	Coded  bool // texts go into Words, otherwise into Texts
+	Coded  bool // texts go to Words instead of Texts
 	Words  Dictionary
 	Texts  Texts
 	Ints   []int64

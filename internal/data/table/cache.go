@@ -8,7 +8,7 @@ import (
 
 // Cache shares decoded tables among the stages of one process. A table that one stage produces and the next reads is
 // not decoded again, and the tables that filters derive from one library share its columns. Unused tables are dropped
-// after a minute: stages that select benchmarks follow each other immediately, but the stages after them execute
+// after a minute, because stages that select benchmarks follow each other immediately, whereas later stages execute
 // solvers for days. The zero Cache is empty and ready for use.
 type Cache struct {
 	mu     sync.Mutex
@@ -20,7 +20,7 @@ type cached struct {
 	used  time.Time
 }
 
-// keepUnused is how long an unused table is kept.
+// keepUnused is the time for which an unused table is kept.
 const keepUnused = time.Minute
 
 // Put adds a table under a comparable key, such as a digest.
@@ -46,7 +46,7 @@ func (c *Cache) Get(key any) Table {
 	return t.table
 }
 
-// expire drops tables that were not used recently, and runs again later if any are left.
+// expire drops tables that were not used recently, and schedules itself again if any are left.
 func (c *Cache) expire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestCache checks that tables are shared while somebody asks for them, and not much longer.
+// TestCache checks that tables are shared while they are in use and dropped soon afterwards.
 func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Cache

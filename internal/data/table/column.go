@@ -1,5 +1,5 @@
-// Package table holds columns in memory: their values, dictionaries of repeated texts, and the frames of columns over
-// which row expressions are evaluated. It knows nothing about files, schemas or expressions.
+// Package table holds columns in memory: their values, dictionaries of repeated texts, and frames of columns for
+// evaluating row expressions. It knows nothing about files, schemas or expressions.
 package table
 
 import (
@@ -22,7 +22,7 @@ const (
 	Strings // lists of texts
 )
 
-// String returns the name of the kind.
+// String returns the kind's name.
 func (k Kind) String() string {
 	return [...]string{"", "string", "integer", "number", "boolean", "array of strings"}[k]
 }
@@ -35,20 +35,20 @@ type Table interface {
 	Column(name string) (Column, error)
 }
 
-// Column is an immutable column with a number of rows. Columns may share their values, so that rows kept from another
-// table cost four bytes each, whatever the columns are. The zero Column has no values.
+// Column is an immutable column. Columns may share their values, so each row kept from another table costs only four
+// bytes, whatever the columns are. The zero Column has no values.
 type Column struct {
 	*values
-	rows []int32          // the index of each row's value; nil: row i has value i
-	null []bool           // by row; nil: no row is null
-	wide map[int]*big.Int // by row: integers beyond int64, in a frame
+	rows []int32          // index of each row's value; nil means that row i has value i
+	null []bool           // by row; nil means that no row is null
+	wide map[int]*big.Int // in a frame, the integers beyond int64, by row
 
 	// Ascending means that each value is greater than the previous one.
 	Ascending bool
 }
 
-// values holds a column's values. A large table does not have a pointer for each text, because the garbage collector
-// would have to follow it.
+// values holds a column's values. A large table does not store a pointer per text, because the garbage collector would
+// have to follow each one.
 type values struct {
 	kind Kind
 
@@ -69,13 +69,13 @@ type values struct {
 // StringsOf returns a text column.
 func StringsOf(texts []string) Column { return Column{values: &values{kind: String, texts: texts}} }
 
-// Coded returns a column with few different texts: row i has words[codes[i]]. The words must be distinct.
+// Coded returns a column with few different texts: the text of row i is words[codes[i]]. The words must be distinct.
 func Coded(words []string, codes []int32) Column {
 	return Column{values: &values{kind: String, words: words, codes: codes}}
 }
 
-// Same returns a column with the first value of c, which is not a list column, in each of len(zeros) rows. zeros
-// contains only zeros, and such columns can share it.
+// Same returns a column that has the first value of c, which must not be a list column, in each of len(zeros) rows.
+// zeros contains only zeros, and such columns can share it.
 func (c Column) Same(zeros []int32) Column {
 	switch c.kind {
 	case String:
@@ -118,13 +118,13 @@ func BoolsOf(bools []bool) Column { return Column{values: &values{kind: Bool, bo
 // ListsOf returns a column with lists of texts.
 func ListsOf(lists [][]string) Column { return Column{values: &values{kind: Strings, lists: lists}} }
 
-// WithNull returns the column with some rows null. The value of such a row is empty, 0 or false.
+// WithNull returns the column with some rows null. The value of a null row must be empty, 0 or false.
 func (c Column) WithNull(null []bool) Column {
 	c.null = null
 	return c
 }
 
-// Kind returns the type of the values, or 0 for the zero Column.
+// Kind returns the values' type, or 0 for the zero Column.
 func (c *Column) Kind() Kind {
 	if c.values == nil {
 		return 0
@@ -140,7 +140,7 @@ func (c *Column) Len() int {
 	return max(len(c.codes), len(c.texts), len(c.ends)-1, len(c.ints), len(c.floats), len(c.bools), len(c.lists))
 }
 
-// row returns the index of the value of row i.
+// row returns the index of row i's value.
 func (c *Column) row(i int) int {
 	if c.rows != nil {
 		return int(c.rows[i])
@@ -151,7 +151,7 @@ func (c *Column) row(i int) int {
 // Wide returns the integers beyond int64, by row, or nil if there are none. The other methods do not return them.
 func (c *Column) Wide() map[int]*big.Int { return c.wide }
 
-// Null reports which rows are null; nil if none are.
+// Null reports which rows are null. It returns nil if none are.
 func (c *Column) Null() []bool { return c.null }
 
 // IsNull reports whether a row is null.
@@ -181,7 +181,7 @@ func (c *Column) BoolAt(i int) bool { return c.bools[c.row(i)] }
 // ListAt returns a row's value in a list column.
 func (c *Column) ListAt(i int) []string { return c.lists[c.row(i)] }
 
-// Text returns a row's value as text: "" for a null, the shortest decimal form of a number, a list joined by spaces.
+// Text returns a row's value as text: "" for a null, a number in its shortest decimal form, a list separated by spaces.
 func (c *Column) Text(i int) string {
 	if c.IsNull(i) {
 		return ""
@@ -199,7 +199,7 @@ func (c *Column) Text(i int) string {
 	return strings.Join(c.ListAt(i), " ")
 }
 
-// Compare compares the values of two rows in a text or integer column, by the order of primary keys.
+// Compare compares two rows' values in a text or integer column, in primary key order.
 func (c *Column) Compare(i, j int) int {
 	if c.kind == String {
 		return strings.Compare(c.StringAt(i), c.StringAt(j))
@@ -207,8 +207,8 @@ func (c *Column) Compare(i, j int) int {
 	return cmp.Compare(c.IntAt(i), c.IntAt(j))
 }
 
-// Alike reports whether two rows are known to have the same value. It does not look at texts without a dictionary or at
-// lists.
+// Alike reports whether two rows are known to have the same value. It does not compare lists, or texts without a
+// dictionary.
 func (c *Column) Alike(i, j int) bool {
 	if c.IsNull(i) || c.IsNull(j) {
 		return c.IsNull(i) && c.IsNull(j)
@@ -227,7 +227,7 @@ func (c *Column) Alike(i, j int) bool {
 	return c.kind == Bool && c.bools[i] == c.bools[j]
 }
 
-// Part returns the rows of a text column from from up to but excluding to.
+// Part returns the rows in [from, to) of a text column.
 func (c Column) Part(from, to int) Column {
 	if c.null != nil {
 		c.null = c.null[from:to]
@@ -245,7 +245,7 @@ func (c Column) Part(from, to int) Column {
 	return c
 }
 
-// Where returns the given rows of a column.
+// Where returns a column's given rows.
 func (c Column) Where(rows []int32) Column {
 	if c.null != nil {
 		c.null = gather(c.null, rows)
@@ -257,7 +257,7 @@ func (c Column) Where(rows []int32) Column {
 	return c
 }
 
-// gather returns the values of the given rows; nil means all rows.
+// gather returns the given rows' values; nil means all rows.
 func gather[T any](values []T, rows []int32) []T {
 	if rows == nil {
 		return values
@@ -282,19 +282,19 @@ func (c *Column) Strings() []string {
 	return out
 }
 
-// Ints returns the values of an integer column, by row.
+// Ints returns an integer column's values, by row.
 func (c *Column) Ints() []int64 { return gather(c.ints, c.rows) }
 
-// Floats returns the values of a float column, by row.
+// Floats returns a float column's values, by row.
 func (c *Column) Floats() []float64 { return gather(c.floats, c.rows) }
 
-// Bools returns the values of a bool column, by row.
+// Bools returns a bool column's values, by row.
 func (c *Column) Bools() []bool { return gather(c.bools, c.rows) }
 
-// Lists returns the values of a list column, by row.
+// Lists returns a list column's values, by row.
 func (c *Column) Lists() [][]string { return gather(c.lists, c.rows) }
 
-// IsCoded reports whether the column has few different texts and a dictionary.
+// IsCoded reports whether the column is a text column with a dictionary.
 func (c *Column) IsCoded() bool { return c.kind == String && c.codes != nil }
 
 // Dictionary returns a text column as a dictionary. Some of its words may not occur.
@@ -309,7 +309,7 @@ func (c *Column) Dictionary() Dictionary {
 	return d
 }
 
-// Ranks returns integers that sort like the texts of a column with a dictionary. They are faster to compare.
+// Ranks returns integers that sort like the texts of a column with a dictionary but are faster to compare.
 func (c *Column) Ranks() Column {
 	d := c.Dictionary()
 	sorted := make([]int32, len(d.Words))
@@ -328,7 +328,7 @@ func (c *Column) Ranks() Column {
 	return IntsOf(all)
 }
 
-// Rows returns the numbers of the rows for which keep returns true. The result is never nil.
+// Rows returns the indexes of the rows for which keep is true. The result is never nil.
 func Rows(keep []bool) []int32 {
 	n := 0
 	for _, k := range keep {
@@ -345,8 +345,8 @@ func Rows(keep []bool) []int32 {
 	return rows
 }
 
-// Grow makes room for more values. If there is no room, it doubles the capacity: append adds only a quarter to large
-// slices, and most of the time would go into copying.
+// Grow makes room for more values. If there is no room, it doubles the capacity: append would grow large slices by only
+// a quarter, and most of the time would be spent copying.
 func Grow[T any](values []T, more int) []T {
 	if len(values)+more > cap(values) {
 		return slices.Grow(values, max(more, cap(values)))

@@ -1,15 +1,15 @@
 package table
 
-// Combinations holds the different combinations of values of some columns of a table. Anything that depends only on
+// Combinations holds the distinct combinations of values in some of a table's columns. Anything that depends only on
 // these columns is computed once per combination instead of once per row: half a million benchmarks have about ninety
 // logics.
 type Combinations struct {
-	Of     []int32 // each row's combination
-	Firsts []int32 // a row with each combination
+	Of     []int32 // combination of each row
+	Firsts []int32 // one row with each combination
 }
 
-// CombinationsOf finds the combinations of columns with n rows. ok is false unless each column contains booleans or few
-// different texts, since there could be as many combinations as rows.
+// CombinationsOf finds the combinations in columns with n rows. ok is false unless each column contains booleans or few
+// different texts, since otherwise there could be as many combinations as rows.
 func CombinationsOf(n int, columns ...Column) (c *Combinations, ok bool) {
 	c = &Combinations{Of: make([]int32, n)}
 	if n > 0 {
@@ -44,7 +44,7 @@ func (c *Combinations) refine(codes []int32) {
 	var last pair
 	number := int32(-1)
 	for i, code := range codes {
-		if p := (pair{c.Of[i], code}); number < 0 || p != last { // adjacent rows usually share one
+		if p := (pair{c.Of[i], code}); number < 0 || p != last { // adjacent rows usually share a combination
 			k, known := numbers[p]
 			if !known {
 				k = int32(len(c.Firsts))
@@ -56,5 +56,5 @@ func (c *Combinations) refine(codes []int32) {
 	}
 }
 
-// Spread returns, for each row, the value of its combination.
+// Spread returns the values by row, given the values by combination.
 func Spread[V any](c *Combinations, values []V) []V { return gather(values, c.Of) }

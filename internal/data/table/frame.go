@@ -10,14 +10,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Frame holds columns by the names that they have in a row expression: "b.logic" for a field of a row, "n" for a
-// scalar. A nil null mask means that no row is null. The slices are not copied and must not change while the frame is
-// in use. A Frame may be read concurrently.
+// Frame holds columns by their names in a row expression: "b.logic" for a field of a row, "n" for a scalar. A nil null
+// mask means that no row is null. The slices are not copied and must not change while the frame is in use. A Frame may
+// be read concurrently.
 type Frame struct {
 	n    int
 	cols map[string]*Column
 	name func(row int) string
-	err  error // a setter's first mistake
+	err  error // first error of a setter
 }
 
 // NewFrame returns a frame of n rows without columns.
@@ -26,13 +26,13 @@ func NewFrame(n int) *Frame { return &Frame{n: n, cols: map[string]*Column{}} }
 // Len returns the number of rows.
 func (f *Frame) Len() int { return f.n }
 
-// Err returns the first error in setting columns.
+// Err returns the first error that occurred when setting columns.
 func (f *Frame) Err() error { return f.err }
 
-// SetNames sets the names of rows for people.
+// SetNames sets the rows' display names.
 func (f *Frame) SetNames(name func(row int) string) { f.name = name }
 
-// NameOf returns a row's name for people, or "" if it has none.
+// NameOf returns a row's display name, or "" if it has none.
 func (f *Frame) NameOf(row int) string {
 	if f.name == nil {
 		return ""
@@ -40,13 +40,13 @@ func (f *Frame) NameOf(row int) string {
 	return f.name(row)
 }
 
-// Column returns a column that stores its values by row: Strings and similar methods do not copy.
+// Column returns a column that stores its values by row, so Strings and similar methods do not copy them.
 func (f *Frame) Column(name string) (*Column, bool) {
 	c, ok := f.cols[name]
 	return c, ok
 }
 
-// Strings sets a text column. The frame stores texts in the normal form NFC, as HCL does for all texts.
+// Strings sets a text column. The frame stores texts in normal form NFC, as HCL does for all texts.
 func (f *Frame) Strings(name string, texts []string, null []bool) *Frame {
 	return f.set(name, len(texts), null, StringsOf(normalized(texts)))
 }
@@ -56,14 +56,14 @@ func (f *Frame) Ints(name string, ints []int64, null []bool) *Frame {
 	return f.set(name, len(ints), null, IntsOf(ints))
 }
 
-// Wide sets an integer column. Integers beyond int64 are in wide, by row.
+// Wide sets an integer column. wide contains the integers beyond int64, by row.
 func (f *Frame) Wide(name string, ints []int64, wide map[int]*big.Int) *Frame {
 	c := IntsOf(ints)
 	c.wide = wide
 	return f.set(name, len(ints), nil, c)
 }
 
-// Floats sets a float column. NaN stands for null.
+// Floats sets a float column. NaN represents null.
 func (f *Frame) Floats(name string, floats []float64, null []bool) *Frame {
 	for i, v := range floats {
 		if math.IsNaN(v) && (null == nil || !null[i]) {
@@ -79,7 +79,7 @@ func (f *Frame) Bools(name string, bools []bool, null []bool) *Frame {
 	return f.set(name, len(bools), null, BoolsOf(bools))
 }
 
-// StringLists sets a column with lists of texts.
+// StringLists sets a column that contains lists of texts.
 func (f *Frame) StringLists(name string, lists [][]string, null []bool) *Frame {
 	return f.set(name, len(lists), null, ListsOf(lists))
 }

@@ -1,7 +1,7 @@
 // Package divisions defines which logics are ranked together in each track of a competition. Until 2019, every division
 // of SMT-COMP was a single logic.
 //
-// Divisions are named as in submissions and in the rules, such as "QF_Equality+LinearArith".
+// Submissions and rules use the same names for divisions, such as "QF_Equality+LinearArith".
 package divisions
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Table holds the divisions of each track: logics by division by track. The zero value has no tracks.
+// Table holds the divisions of each track, and the logics of each division. The zero value has no tracks.
 type Table struct {
 	tracks map[string]map[comp.Division][]comp.Logic
-	trial  map[string][]comp.Division // experimental divisions by track; AllDivisions means all of them
+	trial  map[string][]comp.Division // experimental divisions by track; AllDivisions stands for all of them
 }
 
-// AllDivisions represents every division of a track in lists of experimental divisions.
+// AllDivisions stands for every division of a track in lists of experimental divisions.
 const AllDivisions comp.Division = "*"
 
-// Division is a group of logics that are ranked together, in sorted order.
+// Division is a group of logics, sorted, that are ranked together.
 type Division struct {
 	Name   comp.Division
 	Logics []comp.Logic
@@ -38,7 +38,7 @@ func (t Table) Clone() Table {
 	return c
 }
 
-// Set sets the logics of a division in a track. Without logics, it removes the division.
+// Set sets the logics of a track's division. Without logics, it removes the division.
 func (t *Table) Set(track string, name comp.Division, logics []comp.Logic) {
 	if t.tracks == nil {
 		t.tracks = map[string]map[comp.Division][]comp.Logic{}
@@ -70,7 +70,7 @@ func (t Table) Experimental(track string, name comp.Division) bool {
 	return slices.Contains(names, name) || slices.Contains(names, AllDivisions)
 }
 
-// Remove removes a track from the table and reports whether it was there.
+// Remove removes a track from the table and reports whether the table contained it.
 func (t *Table) Remove(track string) bool {
 	_, ok := t.tracks[track]
 	delete(t.tracks, track)
@@ -92,7 +92,7 @@ func (t Table) String() string {
 	return b.String()
 }
 
-// Check returns an error if a logic is in two divisions of a track.
+// Check returns an error if a track contains a logic in two divisions.
 func (t Table) Check() error {
 	for _, track := range t.Tracks() {
 		of := map[comp.Logic]comp.Division{}
@@ -108,10 +108,10 @@ func (t Table) Check() error {
 	return nil
 }
 
-// Tracks lists the names of the tracks, sorted.
+// Tracks lists the tracks' names, sorted.
 func (t Table) Tracks() []string { return slices.Sorted(maps.Keys(t.tracks)) }
 
-// Divisions lists the divisions of a track by name, or nil if there is no such track.
+// Divisions lists a track's divisions by name; empty if there is no such track.
 func (t Table) Divisions(track string) []Division {
 	ds := t.track(track)
 	list := make([]Division, 0, len(ds))
@@ -121,7 +121,7 @@ func (t Table) Divisions(track string) []Division {
 	return list
 }
 
-// Of returns the division of a logic in a track.
+// Of returns a logic's division in a track.
 func (t Table) Of(track string, logic comp.Logic) (comp.Division, bool) {
 	for name, logics := range t.track(track) {
 		if slices.Contains(logics, logic) {

@@ -1,5 +1,6 @@
-// Package language implements languages of problems that rules declare with patterns: which files are benchmarks, what
-// these say about themselves, and what an answer is. SMT-LIB is not one of them; it has its own packages.
+// Package language implements problem languages that rules declare with patterns: which files are benchmarks, what
+// benchmarks state about themselves, and which outputs are answers. SMT-LIB is not one of these languages; it has its
+// own packages.
 package language
 
 import (
@@ -19,34 +20,36 @@ import (
 // Language is a declared language, as it appears in rules and pipelines. Patterns are regular expressions in which ^
 // and $ also match at line boundaries.
 type Language struct {
-	Name    string   `cty:"name"` // also the logic of its benchmarks
+	Name    string   `cty:"name"` // also the logic of the language's benchmarks
 	Files   []string `hcl:"files" cty:"files"`
 	Answers []Answer `hcl:"answer,block" cty:"answers"`
-	Value   string   `hcl:"value,optional" cty:"value"` // first group: a number; the last match counts
+	Value   string   `hcl:"value,optional" cty:"value"` // pattern whose first group is a number; the last match counts
 }
 
-// Answer is a possible answer of a solver.
+// Answer is an answer that a solver may give.
 type Answer struct {
-	Word        string   `hcl:"word,label" cty:"word"`
-	Line        string   `hcl:"line" cty:"line"`                        // pattern in an output
-	Status      string   `hcl:"status,optional" cty:"status"`           // pattern in a benchmark with this status
-	Contradicts []string `hcl:"contradicts,optional" cty:"contradicts"` // contradicting answers; none: decides nothing
-	Best        string   `hcl:"best,optional" cty:"best"`               // least or greatest: claims that none is better
+	Word   string `hcl:"word,label" cty:"word"`
+	Line   string `hcl:"line" cty:"line"`              // pattern that finds the answer in an output
+	Status string `hcl:"status,optional" cty:"status"` // pattern that finds this status in a benchmark
+	// Answers that contradict this one; if there are none, the answer decides nothing.
+	Contradicts []string `hcl:"contradicts,optional" cty:"contradicts"`
+	// Least or greatest: the answer claims that no value is better.
+	Best string `hcl:"best,optional" cty:"best"`
 }
 
-// Type is the type of a language in pipelines.
+// Type is the type that a language has in pipelines.
 var Type = func() cty.Type {
 	t, err := gocty.ImpliedType(Language{})
 	if err != nil {
-		panic(err) // the type is constant
+		panic(err) // the type is constant, so this cannot fail
 	}
 	return t
 }()
 
-// Files returns the part of a value of Type that says which files are benchmarks.
+// Files returns the part of a value of Type that determines which files are benchmarks.
 func Files(v cty.Value) cty.Value { return only(v, false) }
 
-// Benchmarks returns the part of a value of Type that determines the rows of benchmarks.
+// Benchmarks returns the part of a value of Type that determines the rows for benchmarks.
 func Benchmarks(v cty.Value) cty.Value { return only(v, true) }
 
 func only(v cty.Value, statuses bool) cty.Value {
@@ -69,12 +72,12 @@ func only(v cty.Value, statuses bool) cty.Value {
 // Reader reads benchmarks and outputs in a language.
 type Reader struct {
 	Language
-	lines, statuses []*regexp.Regexp // by answer; statuses: nil if an answer has none
+	lines, statuses []*regexp.Regexp // patterns by answer; a status pattern is nil if the answer has none
 	value           *regexp.Regexp
-	opposites       map[string][]string // by answer, in both directions
+	opposites       map[string][]string // contradicting answers by answer, in both directions
 }
 
-// The words of Answer.Best.
+// The values of Answer.Best.
 const (
 	least    = "least"
 	greatest = "greatest"
@@ -82,11 +85,11 @@ const (
 
 var (
 	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	// reserved are words that tables contain instead of an answer.
+	// reserved are words that tables use instead of an answer.
 	reserved = []string{"timeout", "memout", "abort"}
 )
 
-// Compile returns the reader of a language, or an error that says what is wrong with it.
+// Compile returns a language's reader, or an error that explains why the language is invalid.
 func (l Language) Compile() (*Reader, error) {
 	r := &Reader{Language: l, opposites: map[string][]string{}}
 	if len(l.Files) == 0 || len(l.Answers) == 0 {
@@ -132,7 +135,7 @@ func (l Language) Compile() (*Reader, error) {
 	return r, err
 }
 
-// compile compiles a pattern, which must have at least the given number of groups; nil if there is no pattern.
+// compile compiles a pattern, which must have at least the given number of groups. It returns nil for an empty pattern.
 func compile(pattern string, groups int, failed *error) *regexp.Regexp {
 	if pattern == "" || *failed != nil {
 		return nil
@@ -147,7 +150,7 @@ func compile(pattern string, groups int, failed *error) *regexp.Regexp {
 	return re
 }
 
-// IsBenchmark reports whether a file is a benchmark, judging by its name.
+// IsBenchmark reports whether a file is a benchmark, according to its name.
 func (r *Reader) IsBenchmark(name string) bool {
 	return slices.ContainsFunc(r.Files, func(f string) bool {
 		ok, _ := path.Match(f, path.Base(name))
@@ -155,8 +158,8 @@ func (r *Reader) IsBenchmark(name string) bool {
 	})
 }
 
-// Locate returns the location of a benchmark: its logic is the language, and its family the folder. ok is false if the
-// file is not a benchmark.
+// Locate returns a benchmark's location, with the language as its logic and the folder as its family. ok is false if
+// the file is not a benchmark.
 func (r *Reader) Locate(p string) (loc comp.Location, ok bool) {
 	if path.Clean(p) != p || path.IsAbs(p) || strings.HasPrefix(p, "../") || !r.IsBenchmark(p) {
 		return loc, false
@@ -165,7 +168,7 @@ func (r *Reader) Locate(p string) (loc comp.Location, ok bool) {
 	return comp.Location{Logic: comp.Logic(r.Name), Family: comp.Family(strings.TrimSuffix(dir, "/")), Name: name}, true
 }
 
-// Status returns what a benchmark states about itself: one of the answers, or unknown.
+// Status returns the status that a benchmark states: one of the answers, or unknown.
 func (r *Reader) Status(benchmark []byte) comp.Status {
 	for i, re := range r.statuses {
 		if re != nil && re.Match(benchmark) {
@@ -175,7 +178,7 @@ func (r *Reader) Status(benchmark []byte) comp.Status {
 	return comp.StatusUnknown
 }
 
-// Answer returns the first answer in an output and its position, or comp.AnswerNone if there is none.
+// Answer returns the first answer in an output and its position; comp.AnswerNone if there is none.
 func (r *Reader) Answer(output []byte) (answer comp.Answer, from, to int) {
 	for i, re := range r.lines {
 		if at := re.FindIndex(output); at != nil && (answer == comp.AnswerNone || at[0] < from) {
@@ -185,16 +188,16 @@ func (r *Reader) Answer(output []byte) (answer comp.Answer, from, to int) {
 	return answer, from, to
 }
 
-// Decides reports whether an answer contradicts another.
+// Decides reports whether an answer can contradict another.
 func (r *Reader) Decides(a comp.Answer) bool { return len(r.opposites[string(a)]) > 0 }
 
-// Contradict reports whether two answers, or an answer and a status, cannot both be right.
+// Contradict reports whether two answers, or an answer and a status, cannot both be correct.
 func (r *Reader) Contradict(a, b comp.Answer) bool {
 	return slices.Contains(r.opposites[string(a)], string(b))
 }
 
 // ContradictedIn reports whether an output contains an answer that contradicts the given one. It searches for each
-// answer only once: outputs can contain as many answers as lines.
+// answer only once, because an output can contain as many answers as lines.
 func (r *Reader) ContradictedIn(a comp.Answer, output []byte) bool {
 	for i, re := range r.lines {
 		if r.Contradict(a, comp.Answer(r.Answers[i].Word)) && re.Match(output) {
@@ -204,7 +207,7 @@ func (r *Reader) ContradictedIn(a comp.Answer, output []byte) bool {
 	return false
 }
 
-// Beaten reports whether an answer claims that no value is better than its own although the other value is better.
+// Beaten reports whether an answer claims that no value is better than its own, although the other value is better.
 func (r *Reader) Beaten(a comp.Answer, own, other string) bool {
 	i := slices.IndexFunc(r.Answers, func(x Answer) bool { return x.Word == string(a) })
 	x, ok := new(big.Rat).SetString(own)

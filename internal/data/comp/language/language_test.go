@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// opb is a language with answers that have values.
+// opb is a language whose answers have values.
 var opb = Language{Name: "OPB", Files: []string{"*.opb"}, Value: `^o (-?\d+)$`, Answers: []Answer{
 	{Word: "optimum", Line: "^s OPTIMUM FOUND$", Contradicts: []string{"unsat"}, Best: "least"},
 	{Word: "sat", Line: "^s SATISFIABLE$", Status: `^\* satisfiable`, Contradicts: []string{"unsat"}},
@@ -97,7 +97,7 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// TestContradictedIn: a million equal answers are searched once for each pattern.
+// TestContradictedIn checks that a million equal answers are searched only once per pattern.
 func TestContradictedIn(t *testing.T) {
 	r, err := opb.Compile()
 	if err != nil {

@@ -2,7 +2,7 @@
 // which package compressed unpacks) and logs. It determines the outcome of a run independently of the tool module that
 // judged it.
 //
-// It reads only the parts of a result file about runs, and skips the rest, in particular the environment of the
+// It reads only those parts of a result file that describe runs. In particular, it skips the environment of the
 // machine's shell, which every file contains.
 package benchexec
 
@@ -21,23 +21,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Header holds a file's data about all its runs.
+// Header holds the data that applies to all runs in a file.
 type Header struct {
-	Benchmark   string // benchmarkname
-	Name        string // of the run definition, and of the set of tasks if the file has only one; may be empty
-	Block       string // name of the set of tasks; empty: the file covers all
+	Benchmark string // value of the attribute benchmarkname
+	// Run definition's name, followed by the task set's name if the file covers only one set; may be empty.
+	Name        string
+	Block       string // name of the task set; empty if the file covers all task sets
 	Tool        string
-	Started     string  // starttime, or date if it is absent
-	CPULimitS   float64 // 0: none
-	MemoryBytes int64   // limit; 0: none
-	Cores       int64   // 0: not limited
-	Error       string  // why BenchExec did not finish the file, such as incomplete; empty: it finished
-	Machine     string  // processor, cores and memory; empty: not recorded, or several machines
-	// Processors maps the names of machines to their processors.
+	Started     string  // value of the attribute starttime, or of date if that is absent
+	CPULimitS   float64 // 0 means no limit
+	MemoryBytes int64   // memory limit; 0 means no limit
+	Cores       int64   // limit on cores; 0 means no limit
+	Error       string  // reason why BenchExec did not finish the file, such as incomplete; empty if it did
+	Machine     string  // processor, cores and memory; empty if not recorded or if there were several machines
+	// Processors maps machine names to processors.
 	Processors map[string]string
 }
 
-// Place returns the name and the processor of the machine that executed a run, or "" if not recorded.
+// Place returns the name and processor of the machine that executed a run; empty if they are not recorded.
 func (h *Header) Place(r *Run) (host, processor string) {
 	if host = r.Host; host == "" && len(h.Processors) == 1 {
 		for host = range h.Processors {
@@ -46,15 +47,16 @@ func (h *Header) Place(r *Run) (host, processor string) {
 	return host, h.Processors[host]
 }
 
-// Run is one execution. Times are in seconds and memory in bytes; -1 means that the file does not record the value.
+// Run is an execution of a tool. Times are in seconds and memory is in bytes; -1 means that the file does not contain
+// the value.
 type Run struct {
 	Name   string
 	Status string // the tool module's result: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
 	run.Usage
-	ExitCode    int    // -1: none
-	Signal      int    // 0: none
-	Termination string // terminationreason: why BenchExec ended the run, such as walltime; empty: it did not
-	Host        string // in the VerifierCloud; empty: not recorded
+	ExitCode    int    // -1 if there is none
+	Signal      int    // 0 if there is none
+	Termination string // terminationreason: reason why BenchExec ended the run, such as walltime; empty if it did not
+	Host        string // host in the VerifierCloud; empty if not recorded
 }
 
 // Executed reports whether the run was executed. An interruption of BenchExec or the loss of a node leaves runs without
@@ -64,7 +66,7 @@ func (r *Run) Executed() bool {
 }
 
 // Read reads an unpacked file and calls fn with each run, in file order, and the header read so far. If fn returns an
-// error, Read stops and returns it. A file that ends early or is not a result file is an error. Read keeps only one run
+// error, Read stops and returns it. Read rejects a file that is incomplete or not a result file. It keeps only one run
 // in memory.
 func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
 	d := xml.NewDecoder(limits.Table.Reader(r))
@@ -127,7 +129,7 @@ func headerOf(start xml.StartElement) (Header, error) {
 	return h, nil
 }
 
-// limit parses a limit; "-" or an empty text means no limit.
+// limit parses a limit. "-" and an empty text mean no limit.
 func limit(value, unit string) (float64, error) {
 	if value == "" || value == "-" || value == "None" {
 		return 0, nil
@@ -144,7 +146,7 @@ func attribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-// file is a result file that is being read.
+// file is the state of reading a result file.
 type file struct {
 	d        *xml.Decoder
 	fn       func(*Header, Run) error
@@ -153,10 +155,10 @@ type file struct {
 	runs     int
 }
 
-// ignored lists the elements inside <result> that are not about runs: table columns, sums, a text for people.
+// ignored lists the elements in <result> that do not describe runs: table columns, sums, and a text for display.
 var ignored = []string{"columns", "column", "description"}
 
-// elements reads the elements inside <result>.
+// elements reads the elements in <result>.
 func (f *file) elements() error {
 	for {
 		token, err := f.d.Token()
@@ -200,7 +202,8 @@ func (f *file) element(start xml.StartElement) error {
 	return nil
 }
 
-// machine reads <systeminfo>. If there are several machines, no single one applies to all runs.
+// machine reads <systeminfo>. If there are several machines, it records none, because no single machine applies to all
+// runs.
 func (f *file) machine(name string) error {
 	var processor, cores, memory string
 	for depth := 1; depth > 0; {
@@ -269,7 +272,7 @@ func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
 	}
 }
 
-// set sets one column. It skips columns that do not affect the outcome of the run, such as the time on each core.
+// set sets a column's value. It skips columns that do not affect the run's outcome, such as the time on each core.
 func (r *Run) set(title, value string) error {
 	var err error
 	var n float64
@@ -300,10 +303,10 @@ func (r *Run) set(title, value string) error {
 	return nil
 }
 
-// most limits quantities so that they are exact integers.
+// most is the largest quantity accepted. Up to it, quantities are exact integers.
 const most = 1 << 53
 
-// quantity parses a number of at least 0, optionally followed by a unit.
+// quantity parses a number that is at least 0 and may be followed by a unit.
 func quantity(value, unit string) (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(value, unit)), 64)
 	if err == nil && !(n >= 0 && n <= most) {
@@ -312,9 +315,9 @@ func quantity(value, unit string) (float64, error) {
 	return n, err
 }
 
-// Answer returns the answer according to the tool module: sat, unsat or unknown, or "". The organisers' modules print
-// true for sat and false for unsat, as BenchExec's own modules do for properties. "TIMEOUT (true)" came too late and is
-// not an answer.
+// Answer returns the answer according to the tool module: sat, unsat, unknown, or empty. The organisers' modules print
+// true for sat and false for unsat, as BenchExec's modules do for properties. "TIMEOUT (true)" is not an answer,
+// because it came too late.
 func (r *Run) Answer() comp.Answer {
 	switch r.Status {
 	case "true":
@@ -327,7 +330,7 @@ func (r *Run) Answer() comp.Answer {
 	return comp.ReadAnswer(r.Status)
 }
 
-// Entry is the parsed name of one of the organisers' run definitions: SOLVER,PARTICIPATION,TRACK.
+// Entry is the parsed name of a run definition in the organisers' form: SOLVER,PARTICIPATION,TRACK.
 type Entry struct {
 	Solver        string
 	Participation int
@@ -335,7 +338,7 @@ type Entry struct {
 	OfCores       bool // the runs validate other solvers' unsat cores; Track is SingleQuery
 }
 
-// ofCores is the organisers' name for the runs of validation solvers instead of a track.
+// ofCores is the word that the organisers write instead of a track for runs of validation solvers.
 const ofCores = "UnsatCoreValidation"
 
 // Entry parses the name of the run definition. ok is false for a name that does not have the organisers' form.
@@ -360,7 +363,7 @@ func (h *Header) Entry() (e Entry, ok bool) {
 	return e, true
 }
 
-// Definition returns only the name of the run definition.
+// Definition returns only the run definition's name.
 func (h *Header) Definition() string {
 	if h.Block == "" {
 		return h.Name

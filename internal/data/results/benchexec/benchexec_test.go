@@ -80,7 +80,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestMachines has files from several nodes: equal nodes count as one machine, and different ones as no machine.
+// TestMachines reads files from several nodes: equal nodes count as one machine, and different nodes as no machine.
 func TestMachines(t *testing.T) {
 	info := func(model string) string {
 		return `<systeminfo hostname="h"><cpu model="` + model + `"/><environment><var name="A">b</var></environment></systeminfo>`
@@ -163,7 +163,7 @@ func TestReadRefuses(t *testing.T) {
 
 func skip(*benchexec.Header, benchexec.Run) error { return nil }
 
-// repeated is a text repeated many times.
+// repeated reads a text that is repeated many times.
 type repeated struct {
 	text string
 	left int
@@ -181,7 +181,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return r.now.Read(p)
 }
 
-// TestReadKeepsOneRun reads 200,000 runs, which are 60 MB of text, and checks how much memory is held in between.
+// TestReadKeepsOneRun reads 200,000 runs, which are 60 MB of text, and checks how much memory is in use between runs.
 func TestReadKeepsOneRun(t *testing.T) {
 	const runs = 200_000
 	run := file[strings.Index(file, "<run"):strings.Index(file, "<run name=\"QF")]
@@ -206,7 +206,7 @@ func TestReadKeepsOneRun(t *testing.T) {
 	}
 }
 
-// TestOutcome has the behaviours in CLUSTERS.md, part B2, with and without the wall time killer, and the contents of
+// TestOutcome covers the behaviours in CLUSTERS.md, part B2, with and without the wall time killer, and the contents of
 // other tools' files.
 func TestOutcome(t *testing.T) {
 	exited := func(code int) benchexec.Outcome { return benchexec.Outcome{Ending: comp.Exited, ExitCode: code} }
@@ -234,8 +234,8 @@ func TestOutcome(t *testing.T) {
 		{ran("FILES-COUNT LIMIT", -1, 9, "files-count"), plain, stopped(comp.FilesLimit)},
 		{ran("ERROR (None)", -1, 11, ""), plain, by(11)},
 		{ran("ABORTED", -1, 6, ""), plain, by(6)},
-		{ran("TIMEOUT", -1, 9, ""), plain, by(9)},           // it killed itself
-		{ran("TIMEOUT (true)", 0, 0, ""), plain, exited(0)}, // just after the limit, and by itself
+		{ran("TIMEOUT", -1, 9, ""), plain, by(9)},           // the solver killed itself
+		{ran("TIMEOUT (true)", 0, 0, ""), plain, exited(0)}, // the solver ended by itself just after the limit
 		{ran("true", 0, 0, ""), killer, lost},
 		{ran("ERROR", 0, 0, ""), killer, lost},
 		{ran("TIMEOUT", 9, 0, ""), &benchexec.Log{Killer: true, TimedOut: true}, stopped(comp.WallTimeout)},

@@ -6,33 +6,32 @@ import (
 	"strings"
 )
 
-// Log is what a run wrote: standard output and standard error in one stream.
+// Log is a run's output: standard output and standard error in one stream.
 type Log struct {
 	Command   string // the executed command
-	Output    []byte // without what BenchExec and the organisers' wall time killer added
-	Truncated bool   // BenchExec removed the middle
-	Killer    bool   // the organisers' wall time killer was between BenchExec and the solver
-	TimedOut  bool   // the killer reports that it ended the solver at its limit
+	Output    []byte // output without the lines that BenchExec and the organisers' wall time killer added
+	Truncated bool   // BenchExec removed the output's middle part
+	Killer    bool   // the organisers' wall time killer started the solver
+	TimedOut  bool   // the killer reports that it ended the solver at the limit
 }
 
 // separator separates the command from its output.
 var separator = []byte("\n\n\n" + strings.Repeat("-", 80) + "\n\n\n")
 
-// cut replaces the part that BenchExec removes from a log that is too long (--maxLogfileSize, 20 MB).
+// cut replaces the part that BenchExec removes from a log above the size limit (--maxLogfileSize, 20 MB).
 var cut = []byte("\n\n\nWARNING: YOUR LOGFILE WAS TOO LONG, SOME LINES IN THE MIDDLE WERE REMOVED.\n\n\n\n")
 
-// mark replaces the removed part, as in the outputs of our own runs when they are too long.
+// mark replaces the removed part, as in smtpipe's own truncated outputs.
 const mark = "\n[BenchExec: output removed]\n"
 
-// killer is the organisers' program that ends a solver at the wall time limit. When the solver has ended, it prints the
-// solver's lines, each followed by an empty line, and then TIMEOUT if it ended the solver.
+// killer is the organisers' program that ends a solver at the wall time limit. After the solver has ended, it prints
+// the solver's lines, each followed by an empty line, and then TIMEOUT if it ended the solver.
 const killer = "walltime_killer.py"
 
 // maxCommand limits how far ParseLog searches for the end of the command.
 const maxCommand = 1 << 20
 
-// ParseLog parses a log. An empty log belongs to a run that wrote nothing. A log without BenchExec's header is an
-// error.
+// ParseLog parses a log. An empty log is valid: the run wrote nothing. A log without BenchExec's header is an error.
 func ParseLog(text []byte) (Log, error) {
 	if len(text) == 0 {
 		return Log{}, nil
@@ -57,7 +56,7 @@ func ParseLog(text []byte) (Log, error) {
 	return log, nil
 }
 
-// usesKiller reports whether the killer is the program of a command, or the script run by an interpreter.
+// usesKiller reports whether a command executes the killer, either directly or as the script of an interpreter.
 func usesKiller(command string) bool {
 	words := strings.Fields(command)
 	for _, w := range words[:min(len(words), 2)] {
@@ -68,7 +67,8 @@ func usesKiller(command string) bool {
 	return false
 }
 
-// single removes the empty line after each line. It keeps lines without one, such as those of the killer's interpreter.
+// single removes the empty line after each line. It keeps lines that are not followed by an empty line, such as lines
+// from the killer's interpreter.
 func single(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2+1)
 	for len(text) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
 )
 
-// dashes is what BenchExec writes after the command.
+// dashes is the separator that BenchExec writes after the command.
 var dashes = "\n\n\n" + strings.Repeat("-", 80) + "\n\n\n"
 
 const removed = "\n\n\nWARNING: YOUR LOGFILE WAS TOO LONG, SOME LINES IN THE MIDDLE WERE REMOVED.\n\n\n\n"

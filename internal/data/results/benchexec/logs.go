@@ -17,7 +17,7 @@ import (
 // Logs are the logs of one execution of BenchExec: an archive NAME.logfiles.zip, or the folder NAME.logfiles that
 // BenchExec leaves with --no-compress-results.
 type Logs struct {
-	archive *limits.Zip // nil: a folder
+	archive *limits.Zip // nil for a folder
 	members map[string]*zip.File
 	folder  string
 }
@@ -50,13 +50,13 @@ func (l *Logs) Close() error {
 	return l.archive.Close()
 }
 
-// maxLog limits the log of one run. BenchExec keeps 20 MB by default.
+// maxLog is the maximum size of a run's log. BenchExec's default is 20 MB.
 const maxLog = 256 << 20
 
 // ErrNoLog means that a run has no log.
 var ErrNoLog = errors.New("there is no log")
 
-// Read reads the log of a run. It is safe for concurrent use.
+// Read reads a run's log. It is safe for concurrent use.
 func (l *Logs) Read(h *Header, r *Run) (Log, error) {
 	name := path.Base(r.Name) + ".log"
 	if definition := h.Definition(); definition != "" {
@@ -98,7 +98,7 @@ func (l *Logs) read(name string) ([]byte, error) {
 }
 
 // BaseName returns the common prefix of the result files and logs of one execution, such as abacus.DATE for
-// abacus.DATE.results.NAME.xml.bz2 and abacus.DATE.logfiles.zip. It returns the whole name if it has neither form.
+// abacus.DATE.results.NAME.xml.bz2 and abacus.DATE.logfiles.zip. It returns other names unchanged.
 func BaseName(file string) string {
 	name := path.Base(file)
 	for _, mark := range []string{".results.", ".logfiles"} {

@@ -8,13 +8,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Outcome describes how the process of a run stopped.
+// Outcome describes how a run's process stopped.
 type Outcome struct {
 	Ending   comp.Ending
-	ExitCode int  // -1 unless exited
-	Signal   int  // 0: none
-	CodeLost bool // the exit code was lost on the way and is 0 here
-	Late     bool // it ended on its own, but above a limit
+	ExitCode int  // -1 if the process did not exit
+	Signal   int  // 0 if there was none
+	CodeLost bool // the real exit code is unknown, and ExitCode is 0
+	Late     bool // the process ended on its own after exceeding a limit
 	Problem  string
 }
 
@@ -28,11 +28,11 @@ var reasons = map[string]comp.Ending{
 	"files-size":   comp.FilesLimit,
 }
 
-// Outcome derives from the measurements how a run stopped. The tool module's result counts only if there are no
-// measurements: for the same exit code, a module calls the organisers' runs TIMEOUT, unknown or ERROR.
+// Outcome determines from the measurements how a run stopped. The tool module's result counts only if there are no
+// measurements, because for the same exit code, a module may report TIMEOUT, unknown or ERROR.
 //
-// log is nil if there is no log. The organisers' wall time killer returns the raw status of its child as its own exit
-// code, cut to 8 bits: a signal survives, an exit code is lost.
+// log is nil if there is no log. The organisers' wall time killer exits with its child's raw status, truncated to 8
+// bits: a signal survives, but an exit code is lost.
 func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 	switch {
 	case r.Termination == "failed":
@@ -54,10 +54,10 @@ func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 	return r.said(h)
 }
 
-// Within returns the outcome of the run under wall and CPU time limits; 0 means no limit. A run above a limit timed out
-// even if it ended on its own: BenchExec notices a limit up to a second late, and states no reason for a run that ended
-// before that. The organisers' killer enforces the wall time limit without the time of its own start, which the
-// measurement includes.
+// Within returns the run's outcome under wall and CPU time limits; 0 means no limit. A run above a limit timed out even
+// if it ended on its own, because BenchExec enforces a limit up to a second late and records no reason for a run that
+// ends before that. The organisers' killer enforces the wall time limit from the solver's start, whereas the
+// measurement includes the killer's own start.
 func (o Outcome) Within(wallS, cpuS float64, r *Run, log *Log) Outcome {
 	if o.Problem != "" || o.Ending != comp.Exited && o.Ending != comp.Signalled {
 		return o
@@ -94,7 +94,7 @@ func (r *Run) killed(log *Log) Outcome {
 // signals are BenchExec's names for signals.
 var signals = map[string]int{"ABORTED": 6, "SEGMENTATION FAULT": 11, "KILLED": 15}
 
-// said derives the outcome from the status, which is all that some tools' files contain.
+// said derives the outcome from the status, the only information in some tools' files.
 func (r *Run) said(h *Header) (Outcome, error) {
 	status, rest, _ := strings.Cut(r.Status, " (")
 	number := func(text string) (int, bool) {

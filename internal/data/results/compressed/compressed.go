@@ -1,4 +1,4 @@
-// Package compressed opens result files that may be compressed, whatever their names say.
+// Package compressed opens result files that may be compressed, regardless of their names.
 package compressed
 
 import (
@@ -39,11 +39,11 @@ var formats = []struct {
 	}},
 }
 
-// NewReader returns the unpacked bytes of r, which is plain or compressed with gzip, zstd, bzip2 or xz, as its first
-// bytes tell. Closing it does not close r. Exceeding packed.Default is an error.
+// NewReader returns a reader for the unpacked bytes of r, whose first bytes show whether it is plain or compressed with
+// gzip, zstd, bzip2 or xz. Closing the reader does not close r. It returns an error if the data exceeds packed.Default.
 func NewReader(r io.Reader) (io.ReadCloser, error) { return NewReaderWithin(r, packed.Default) }
 
-// NewReaderWithin is like NewReader, but with the given limits for ratio and time.
+// NewReaderWithin is like NewReader, but uses the given limits for ratio and time.
 func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
 	meter := limits.Start(0)
 	buffered := inputs.Get().(*bufio.Reader)

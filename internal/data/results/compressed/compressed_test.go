@@ -18,7 +18,7 @@ import (
 
 const text = "benchmark,status\nQF_BV/x.smt2,sat\n"
 
-// bzip2Text is a text compressed with bzip2 1.0.8, since Go has no compressor for it.
+// bzip2Text is a text compressed with bzip2 1.0.8, because Go has no bzip2 compressor.
 const bzip2Text = "QlpoOTFBWSZTWSx8y5YAAAffgAAQAAWQABEAIQC6Sx5AIAAxQAYjTTRoUmJkae1JtTzSjPdYSwHSBvMcuvxOCYc8VF6CPxdyRThQkCx8y5Y="
 
 func pack(t *testing.T, open func(io.Writer) (io.WriteCloser, error)) []byte {
@@ -53,7 +53,7 @@ func TestOpen(t *testing.T) {
 		{"bzip2", bz},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "file") // the name tells nothing
+			path := filepath.Join(t.TempDir(), "file") // the name does not reveal the format
 			if err := os.WriteFile(path, c.data, 0o600); err != nil {
 				t.Fatal(err)
 			}

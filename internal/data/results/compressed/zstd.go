@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decoders holds unused decoders. A decoder has a window of several megabytes; creating one costs more than reading a
-// small archive.
+// decoders holds unused decoders. Each decoder has a window of several megabytes, so creating one costs more than
+// reading a small archive.
 var decoders sync.Pool
 
 // openZstd reads a zstd stream in the calling goroutine. It takes ownership of the buffer.
@@ -49,8 +49,8 @@ func (z *zstdReader) Close() error {
 	}
 	d := z.d
 	z.d = nil
-	if err := d.Reset(nil); err != nil { // releases the input
-		return nil // the decoder is not used again
+	if err := d.Reset(nil); err != nil { // release the input
+		return nil // the decoder will not be reused
 	}
 	decoders.Put(d)
 	z.in.Reset(nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
-// TestZstdAgain reads many intact and truncated streams, sequentially and concurrently, since decoders are reused.
+// TestZstdAgain reads many intact and truncated streams, sequentially and concurrently, because decoders are reused.
 func TestZstdAgain(t *testing.T) {
 	long := strings.Repeat("a line of some length\n", 10_000)
 	sound := map[string][]byte{}
@@ -50,7 +50,7 @@ func TestZstdAgain(t *testing.T) {
 				}
 				for want, packed := range sound {
 					if len(packed) == 0 {
-						continue // zstd writes nothing for empty input
+						continue // the encoder writes nothing for empty input
 					}
 					if got, err := read(packed); err != nil || got != want {
 						t.Errorf("got %d bytes and %v, want %d bytes", len(got), err, len(want))
@@ -78,7 +78,7 @@ func TestZstdClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second one must not return another stream's decoder
+	for range 2 { // a second Close must not return another stream's decoder to the pool
 		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -17,11 +17,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// behaviour is a solver that follows a script, with the expected reading of its run with and without the killer.
+// behaviour is a solver's scripted behaviour, with the expected reading of its run with and without the killer.
 type behaviour struct {
 	name, does    string
 	plain, killed benchexec.Outcome
-	output        string // the beginning of the output; also with the killer unless noOutput
+	output        string // start of the output, also with the killer unless noOutput is set
 	noOutput      bool   // the killer is stopped before it prints anything
 	truncated     bool
 }
@@ -58,7 +58,7 @@ var behaviours = []behaviour{
 		output: "unsat\n", truncated: true},
 }
 
-// toolModule asks nothing about the solver: the outcome of a run is determined without it.
+// toolModule checks nothing in the solver's output, because the outcome of a run is determined without it.
 const toolModule = `import benchexec.result as result
 from benchexec.tools.template import BaseTool2
 
@@ -73,8 +73,8 @@ class Tool(BaseTool2):
         return result.RESULT_UNKNOWN
 `
 
-// wallTimeKiller does what CLUSTERS.md describes for the organisers' program of this name: it prints an empty line
-// after each line once the solver has ended, and exits with the raw status.
+// wallTimeKiller behaves as CLUSTERS.md describes for the organisers' program of this name: after the solver has ended,
+// it prints an empty line after each line, and exits with the raw status.
 const wallTimeKiller = `#!/usr/bin/python3
 import os, signal, subprocess, sys, tempfile
 out = tempfile.TemporaryFile()
@@ -106,8 +106,8 @@ const benchmarkXML = `<?xml version="1.0"?>
 </benchmark>
 `
 
-// TestRealBenchExec executes a solver with every behaviour in BenchExec, once directly and once with the wall time
-// killer in between, and reads the results.
+// TestRealBenchExec executes a solver with every behaviour in BenchExec, both directly and through the wall time
+// killer, and reads the results.
 func TestRealBenchExec(t *testing.T) {
 	bin := testkit.BenchExec(t)
 	for _, c := range []struct{ name, wallTime, option string }{
@@ -116,7 +116,7 @@ func TestRealBenchExec(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			killer := c.option != "" // needs its own cgroups, which it does not have in a container
+			killer := c.option != "" // requires cgroups that a container does not provide
 			dir := t.TempDir()
 			m := writeJob(t, dir, fmt.Sprintf(benchmarkXML, c.wallTime, c.option))
 			inContainer := []string{"--read-only-dir", "/", "--read-only-dir", "/tmp", "--overlay-dir", "."}
@@ -130,9 +130,9 @@ func TestRealBenchExec(t *testing.T) {
 	}
 }
 
-// execute executes the job in a folder. It returns false if BenchExec executes nothing: it has no cgroups or no
-// container here, or it hangs. It hangs on a busy machine if its child in a container waits for a lock that it has
-// inherited.
+// execute executes the job in a folder. It returns false if BenchExec executes nothing, because cgroups or containers
+// are unavailable here or because it hangs. On a busy machine, it hangs if its child in a container waits for an
+// inherited lock.
 func execute(t *testing.T, bin, dir string, args ...string) bool {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(dir, "results")); err != nil {
@@ -158,7 +158,7 @@ func execute(t *testing.T, bin, dir string, args ...string) bool {
 	return true
 }
 
-// writeJob writes a job with a task for each behaviour, and returns which benchmarks they are.
+// writeJob writes a job with a task for each behaviour, and returns the behaviours' benchmarks.
 func writeJob(t *testing.T, dir, job string) *intake.Mapping {
 	t.Helper()
 	files := map[string]string{"job.xml": job, "tools/__init__.py": "", "tools/fake.py": toolModule,

@@ -13,26 +13,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Benchmark is a benchmark in a list, with all data that selections can use.
+// Benchmark is a benchmark from a list, with all data that selections can use.
 type Benchmark struct {
-	results.BenchmarkRow        // Path as in a release; Incremental only if the list says so
-	Named                string // path as in the list
-	Division             string // in 2008, such as AUFLIA+p; the logic if the list has none
-	Difficulty           int    // in 2008, 0 to 5; -1: not given
-	// solvers that solved it and solvers that tried, which determine the difficulty; Total 0: not given
-	Solved, Total      int
-	KnownPrefix        int    // incremental: check-sats of known status before the first unknown one; -1: not given
-	Retired            string // why the organisers removed it; empty: not removed
-	SaysSat, SaysUnsat bool   // a sound solver's answer in this year's single-query track
+	results.BenchmarkRow        // Path is as in a release; Incremental is set only if the list says so
+	Named                string // path as the list writes it
+	Division             string // division in 2008, such as AUFLIA+p; the logic if the list contains none
+	Difficulty           int    // difficulty in 2008, 0 to 5; -1 if not given
+	// Numbers of solvers that solved the benchmark and that tried, which determine the difficulty. Total is 0 if not
+	// given.
+	Solved, Total int
+	// For incremental benchmarks, the number of check-sats before the first one of unknown status; -1 if not given.
+	KnownPrefix        int
+	Retired            string // reason why the organisers removed it; empty if they did not
+	SaysSat, SaysUnsat bool   // a sound solver gave this answer in this year's single-query track
 }
 
 // Benchmarks opens a list of benchmarks and calls fn with each, in file order. fn must not keep the pointer. The file
 // is the organisers' benchmarks-YYYY.json, a table benchmarks/1 (Parquet, CSV, JSON lines; path or benchmark is the
-// only required column), or a list with one path per line. A CSV table may also have the columns division, difficulty,
-// solved, total, known_prefix, retired, says_sat, says_unsat, and the names that the organisers' tables use.
+// only required column), or a list with one path per line. A CSV table may also contain the columns division,
+// difficulty, solved, total, known_prefix, retired, says_sat, says_unsat, and the names that the organisers' tables
+// use.
 //
-// columns lists the columns of the list, always including path and logic. Only for a CSV table is it known at the first
-// call of fn.
+// columns lists the columns of the list, always including path and logic. It is known at the first call of fn only for
+// a CSV table.
 func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err error) {
 	o, err := open(path)
 	if err != nil {
@@ -56,7 +59,7 @@ func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err e
 	return append(columns, "path", "logic"), nil
 }
 
-// fresh is a benchmark without known data.
+// fresh returns a benchmark without known data.
 var fresh = Benchmark{Difficulty: -1, KnownPrefix: -1}
 
 func (o *opened) benchmarks(path string, fn func(*Benchmark) error) ([]string, error) {
@@ -109,7 +112,7 @@ func readPlain(r io.Reader, fn func(*Benchmark) error) error {
 	return lines.Err()
 }
 
-// aliases maps column names in the organisers' tables to ours.
+// aliases maps column names in the organisers' tables to smtpipe's names.
 var aliases = map[string]string{
 	"benchmark":         "path",
 	"file":              "path",
@@ -121,7 +124,7 @@ var aliases = map[string]string{
 	"sqUnsatRes":        "says_unsat",
 }
 
-// benchmarkColumns are the columns of a table of benchmarks.
+// benchmarkColumns returns setters for the columns in a table of benchmarks.
 func benchmarkColumns() map[string]setter[Benchmark] {
 	set := rowColumns(results.SchemaOf[results.BenchmarkRow](), func(b *Benchmark) reflect.Value {
 		return reflect.ValueOf(&b.BenchmarkRow).Elem()
@@ -141,7 +144,7 @@ func benchmarkColumns() map[string]setter[Benchmark] {
 	}
 	said := func(field func(*Benchmark) *bool) setter[Benchmark] {
 		return func(b *Benchmark, text string) error {
-			if n, err := strconv.Atoi(text); err == nil { // the organisers' tables count the solvers
+			if n, err := strconv.Atoi(text); err == nil { // the organisers' tables contain the number of solvers
 				*field(b) = n > 0
 				return nil
 			}
@@ -164,7 +167,7 @@ func benchmarkColumns() map[string]setter[Benchmark] {
 	return set
 }
 
-// complete fills in the fields that can be derived from the path and the statuses.
+// complete sets the fields that can be derived from the path and the statuses.
 func (b *Benchmark) complete() error {
 	if b.Path == "" {
 		return errors.New("there is no path; a table needs the column path or benchmark")
@@ -201,7 +204,7 @@ func (b *Benchmark) complete() error {
 	return nil
 }
 
-// placeIn derives missing logic, family and name from a library path.
+// placeIn derives the missing logic, family and name from a library path.
 func (b *Benchmark) placeIn(logic, path string) {
 	before := strings.TrimSuffix(b.Path, path)
 	if strings.HasSuffix(before, "incremental/") && !strings.HasSuffix(before, "non-incremental/") {

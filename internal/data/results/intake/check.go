@@ -13,41 +13,41 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// maxProblems limits how many different problems of a file are reported together.
+// maxProblems is the maximum number of a file's different problems that are reported together.
 const maxProblems = 20
 
-// checker finds rows of results that are errors: rows without a name, with bytes that are not text, with times that are
-// not numbers, or that contradict an earlier row. It checks every track of every year separately. It distinguishes runs
-// of the same solver on the same benchmark.
+// checker finds invalid rows in results: rows without a name, with bytes that are not text, with times that are not
+// numbers, or that contradict an earlier row. It checks every track of every year separately. Repeated runs of a solver
+// on a benchmark get different names.
 type checker struct {
-	track  string // track to check; empty: all
-	row    int    // its number, starting at 1
+	track  string // track to check; empty means all tracks
+	row    int    // row number, starting at 1
 	errs   []error
-	known  map[string]bool // problems that are already in errs
+	known  map[string]bool // problems already included in errs
 	more   int
-	last   [7]string        // texts of the previous row that are fine
-	words  table.Dictionary // a shared copy of each of the few different texts
+	last   [7]string        // valid texts of the previous row
+	words  table.Dictionary // shared copies of texts that occur often
 	groups map[group]*names
-	group  group // of the last row
+	group  group // group of the last row
 	names  *names
 }
 
-// group is a track in a year.
+// group is a track of a year.
 type group struct {
 	track string
 	year  int64
 }
 
-// names holds the names in a group and what is known about them.
+// names holds a group's names and the facts known about them.
 type names struct {
 	solvers, benchmarks spellings
-	first               []benchmark      // by benchmark code, according to its first row
-	runs                map[[2]int32]int // runs by benchmark and solver code
+	first               []benchmark      // each benchmark according to its first row, by benchmark code
+	runs                map[[2]int32]int // number of runs by benchmark and solver code
 }
 
 type spellings struct {
 	table.Dictionary
-	bare map[string]string // the first spelling, by name without blanks
+	bare map[string]string // first spelling of each name, by the name without blanks
 }
 
 type benchmark struct{ logic, status string }
@@ -60,8 +60,9 @@ func newChecker(track comp.Track) *checker {
 	return c
 }
 
-// take checks the next row and reports whether it is fine and belongs to the track. The texts of such a row are shared
-// with earlier rows. From the second run of a solver on a benchmark on, the solver's name is followed by a number.
+// take checks the next row and reports whether it is valid and belongs to the track. It shares the texts of such a row
+// with earlier rows. If a solver has several runs on a benchmark, it appends a number to the solver's name from the
+// second run on.
 func (c *checker) take(r *results.HistoryRow) bool {
 	c.row++
 	if c.track != "" && r.Track != c.track {
@@ -103,7 +104,7 @@ func (c *checker) word(text string) string {
 	return c.words.Words[c.words.Code(text)]
 }
 
-// err returns all problems of the rows so far.
+// err returns all problems found so far.
 func (c *checker) err() error {
 	if c.more > 0 {
 		c.errs = append(c.errs, fmt.Errorf("only the first %d problems are shown; there are %d more",
@@ -112,7 +113,7 @@ func (c *checker) err() error {
 	return errors.Join(c.errs...)
 }
 
-// report records a problem, with the first row that has it.
+// report records a problem and the first row that has it.
 func (c *checker) report(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	switch {
@@ -146,8 +147,8 @@ func (c *checker) texts(r *results.HistoryRow) {
 	}
 }
 
-// checkText returns an error if a text is blank or contains bytes that are not text. The JSON decoder replaces such
-// bytes by U+FFFD.
+// checkText returns an error if a text is blank or contains bytes that are not text, which the JSON decoder replaces
+// with U+FFFD.
 func checkText(s string, needed bool) error {
 	switch {
 	case s == "" && needed:
@@ -169,7 +170,7 @@ func (c *checker) times(r *results.HistoryRow) {
 	}
 }
 
-// contradictions compares a row with the first row of its benchmark.
+// contradictions compares a row with its benchmark's first row.
 func (c *checker) contradictions(r *results.HistoryRow, id int32) {
 	if int(id) == len(c.names.first) {
 		c.names.first = append(c.names.first, benchmark{r.Logic, r.Status})
@@ -184,8 +185,8 @@ func (c *checker) contradictions(r *results.HistoryRow, id int32) {
 	}
 }
 
-// spelling returns the code of a name. It reports a name that differs from an earlier one only in blanks, since both
-// would mean the same thing but count as two.
+// spelling returns a name's code. It reports a name that differs from an earlier one only in blanks, because both mean
+// the same but would be counted separately.
 func (c *checker) spelling(kind string, of *spellings, text string) int32 {
 	before := len(of.Words)
 	code := of.Code(text)

@@ -17,14 +17,14 @@ type Kind string
 const (
 	BenchExec  Kind = "benchexec"
 	StarExec   Kind = "starexec"
-	Organisers Kind = "organisers" // their JSON, or their parsed.feather as CSV
-	Table      Kind = "table"      // smtpipe's own, history/1
+	Organisers Kind = "organisers" // the organisers' JSON, or their parsed.feather as CSV
+	Table      Kind = "table"      // smtpipe's history/1
 )
 
 // Kinds lists all kinds.
 var Kinds = []Kind{BenchExec, StarExec, Organisers, Table}
 
-// KindOf returns the kind of a results file, judging by its bytes. An empty file or one of an unknown kind counts as a
+// KindOf returns a results file's kind, according to its bytes. An empty file or a file of an unknown kind counts as a
 // table.
 func KindOf(path string) (Kind, error) {
 	o, err := open(path)
@@ -52,7 +52,7 @@ type Execution struct {
 	Participation int
 	Track         comp.Track
 	Outcome       benchexec.Outcome
-	Log           *benchexec.Log // nil: no logs were requested
+	Log           *benchexec.Log // nil if no logs were requested
 }
 
 // Row returns the run as a row of history/1.
@@ -64,15 +64,15 @@ func (x *Execution) Row(year int) results.HistoryRow {
 	}
 }
 
-// Source returns what the run was part of: the execution of BenchExec and its run definition. A run is in several files
-// of the same source if there is a file for each set of tasks and one for all.
+// Source identifies the BenchExec execution and the run definition that the run belongs to. A run is in several files
+// of the same source if there is a file for each task set and a file for all of them.
 func (x *Execution) Source() string {
 	return fmt.Sprintf("%s of %s, %s", x.Header.Definition(), x.Header.Benchmark, x.Header.Started)
 }
 
 // Executions opens a result file of BenchExec and calls fn, in file order, with each run that was executed and belongs
-// to the source's track. logs may be nil. absent is the number of runs that were not executed, such as those of a lost
-// node.
+// to the source's track. logs may be nil. absent is the number of runs that were not executed, for example because a
+// node was lost.
 func Executions(path string, source Source, logs *benchexec.Logs, fn func(*Execution) error) (absent int, err error) {
 	o, err := open(path)
 	if err != nil {
@@ -120,7 +120,7 @@ func (o *opened) executions(source Source, logs *benchexec.Logs, fn func(*Execut
 	return absent, noLogs.err()
 }
 
-// entry determines whose runs a file contains.
+// entry determines which solver, participation and track a file's runs belong to.
 func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 	if h.Error != "" {
 		return benchexec.Entry{}, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; "+
@@ -139,7 +139,7 @@ func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 	return e, nil
 }
 
-// complete fills in data of a run that its file lacks.
+// complete sets a run's data that its file lacks.
 func (x *Execution) complete(source Source, ofCores bool, logs *benchexec.Logs) error {
 	var err error
 	if x.Place, err = source.Mapping.Place(x.Run.Name, x.Track); err != nil {

@@ -14,26 +14,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
-// form is the form of a file.
+// form identifies a file's format.
 type form uint8
 
 const (
 	emptyFile form = iota
 	parquetTable
-	jsonObject // one object for the entire file: the organisers' form
+	jsonObject // the organisers' form, one object for the entire file
 	jsonLines  // one object per line
 	xmlFile
 	csvTable
 	plainList
 )
 
-// peeked is the size of the part of a file that decides its form.
+// peeked is the number of bytes at a file's start that determine its form.
 const peeked = 64 << 10
 
-// opened is a file with a known form.
+// opened is a file whose format is known.
 type opened struct {
 	form   form
-	header []byte // the first line
+	header []byte // the file's first line
 	io.Reader
 	file io.Closer
 }
@@ -60,11 +60,11 @@ func open(path string) (*opened, error) {
 	return o, nil
 }
 
-// inTar returns the only file of a tar archive, such as a StarExec table in a .tar.xz. It returns anything else
+// inTar returns the only file of a tar archive, such as a StarExec table in a .tar.xz. It returns any other input
 // unchanged.
 func inTar(in *bufio.Reader) (*bufio.Reader, error) {
 	const magic, at = "ustar", 257
-	head, _ := in.Peek(at + len(magic)) // the error will occur again
+	head, _ := in.Peek(at + len(magic)) // the error will recur when the content is read
 	if len(head) < at+len(magic) || string(head[at:]) != magic {
 		return in, nil
 	}
@@ -78,7 +78,7 @@ func inTar(in *bufio.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(file, peeked), nil
 }
 
-// onlyFile reads the only file of an archive. A second file is an error at the end.
+// onlyFile reads an archive's only file. If there is a second file, it returns an error at the end.
 type onlyFile struct {
 	archive *tar.Reader
 	name    string
@@ -94,7 +94,7 @@ func (o *onlyFile) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// next advances to the file, and later to the end of the archive.
+// next advances to the file, and later to the archive's end.
 func (o *onlyFile) next() error {
 	for {
 		h, err := o.archive.Next()
@@ -113,10 +113,10 @@ func (o *onlyFile) next() error {
 	}
 }
 
-// officialObject matches the beginning of the organisers' files, which is one of their lists.
+// officialObject matches the start of the organisers' files, which contain one of their lists.
 var officialObject = regexp.MustCompile(`^\{\s*"(incremental|non_incremental|results)"\s*:\s*\[`)
 
-// formOf returns a file's form, judging by its beginning.
+// formOf returns a file's form, according to its start, and the first line of a text file.
 func formOf(head []byte) (form, []byte) {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return parquetTable, nil
@@ -142,10 +142,10 @@ func formOf(head []byte) (form, []byte) {
 	return plainList, line
 }
 
-// isColumn reports whether a line is the header of a table whose only column is the path.
+// isColumn reports whether a line is the header of a table with only the column path.
 func isColumn(line string) bool { return line == "path" || line == "benchmark" || line == "file" }
 
-// eachParquet calls fn with the rows of a table. It needs the entire file, since tables are read from the end.
+// eachParquet calls fn with each row of a table. It needs the entire file, because Parquet files are read from the end.
 func eachParquet[Row any](path string, fn func(*Row) error) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Source holds data that a results file does not contain.
+// Source provides data that a results file does not contain.
 type Source struct {
-	Year int // of the competition; required unless the file is a table history/1
-	// required for StarExec, and for BenchExec if no run definition names it; otherwise only runs of this track are
-	// read, or all if it is zero
+	Year int // the competition's year; required unless the file is a table history/1
+	// The track is required for StarExec, and for BenchExec if no run definition names it. Otherwise it restricts
+	// reading to the track's runs; zero means all tracks.
 	Track comp.Track
-	// for BenchExec; default: as in the run definition, or the tool's name; for a table of one solver; default: as in
-	// the file's name
+	// The solver of a BenchExec file, by default named by the run definition or the tool; or the solver of a
+	// single-solver table, by default named by the file.
 	Solver  string
-	Mapping *Mapping // for runs that are named by numbers; may be nil
+	Mapping *Mapping // mapping for runs that are named by numbers; may be nil
 }
 
 // History returns all rows of EachRun.
@@ -38,10 +38,10 @@ func History(path string, source Source) (rows []results.HistoryRow, err error) 
 
 // EachRun opens the results of an earlier competition: the organisers' results-TRACK-YYYY.json or parsed.feather (as
 // CSV), a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). It calls fn with
-// each row in file order; fn must not keep the pointer. If fn returns an error, EachRun stops and returns it. Runs of
-// the same solver on the same benchmark are distinguished by a number after the solver's name. Rows that contradict
-// each other, blank names and bytes that are not UTF-8 are errors, which are reported together; after the first one, fn
-// receives no more rows.
+// each row in file order; fn must not keep the pointer. If fn returns an error, EachRun stops and returns it. Repeated
+// runs of a solver on a benchmark are distinguished by a number after the solver's name. EachRun rejects rows that
+// contradict each other, blank names and bytes that are not UTF-8. It reports all such errors together; after the first
+// one, fn receives no more rows.
 func EachRun(path string, source Source, fn func(*results.HistoryRow) error) error {
 	o, err := open(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func EachRun(path string, source Source, fn func(*results.HistoryRow) error) err
 	return nil
 }
 
-// history calls keep with each row. keep may change the row.
+// history calls keep with each row. keep may modify the row.
 func (o *opened) history(path string, source Source, keep func(*results.HistoryRow) error) error {
 	if o.form != emptyFile {
 		if err := o.check(source); err != nil {
@@ -115,7 +115,8 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 	return err
 }
 
-// SolverOf returns the solver that the name of a table of one solver contains: solver_659685_sq.csv, cvc5.csv.gz.
+// SolverOf returns the solver that a single-solver table's file name contains, such as solver_659685_sq.csv or
+// cvc5.csv.gz.
 func SolverOf(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	if id, ok := strings.CutPrefix(name, "solver_"); ok {
@@ -124,7 +125,7 @@ func SolverOf(path string) string {
 	return name
 }
 
-// check reports what the source must specify because the file does not.
+// check reports what the source must specify because the file does not contain it.
 func (o *opened) check(s Source) error {
 	ofStarExec := o.form == csvTable && IsStarExec(o.header)
 	parsed := o.form == csvTable && isParsed(o.header)

@@ -42,7 +42,7 @@ func read(t *testing.T, text string) ([]intake.Benchmark, []string) {
 	return list, columns
 }
 
-// TestBenchmarksForms reads the same benchmark in every form, with the data that the form can express.
+// TestBenchmarksForms reads the same benchmark in every form, with the data that each form can express.
 func TestBenchmarksForms(t *testing.T) {
 	row := results.BenchmarkRow{Path: "non-incremental/LIA/fam/x.smt2", Logic: "LIA", Family: "fam", Name: "x.smt2",
 		Status: "sat", Asserts: 3, CheckSats: 1}
@@ -179,7 +179,7 @@ func TestHistoryForms(t *testing.T) {
 	}
 }
 
-// TestHistoryRunDefinition takes solver and track from the organisers' name for the run definition.
+// TestHistoryRunDefinition reads solver and track from the run definition's name in the organisers' form.
 func TestHistoryRunDefinition(t *testing.T) {
 	path := write(t,
 		[]byte(`<result tool="Abacus" name="Abacus 2,0,UnsatCore.QF_BV"><run name="QF_BV/fam/x.yml"><column title="status" value="false"/></run></result>`))
@@ -232,12 +232,13 @@ func TestHistoryRefuses(t *testing.T) {
 	}
 }
 
-// Impossible values in a table of runs from an earlier competition are rejected, all together, with their rows.
+// TestHistoryIsChecked checks that impossible values in a table of runs from an earlier competition are rejected. All
+// of them must be reported together, with their rows.
 func TestHistoryIsChecked(t *testing.T) {
 	const header = "benchmark,year,track,solver,logic,status,answer,wall_time_s,cpu_time_s\n"
 	for _, c := range []struct {
 		name, rows string
-		want       []string // none: valid
+		want       []string // expected problems; empty if the table is valid
 	}{
 		{"good", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2025,single_query,s " +
 			"t,QF_BV,unsat,sat,1,-1\nQF_BV/a,2024,cloud,s t,QF_BV,unsat,sat,1,1\n", nil},
@@ -279,7 +280,8 @@ func TestHistoryIsChecked(t *testing.T) {
 	}
 }
 
-// Bytes that are not UTF-8 are also found in JSON, where a decoder replaces them, and in lists of benchmarks.
+// TestTextIsUTF8 checks that bytes that are not UTF-8 are also detected in JSON, where a decoder replaces them, and in
+// lists of benchmarks.
 func TestTextIsUTF8(t *testing.T) {
 	rows := `{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"s` + "\xff" +
 		`","logic":"QF_BV","wall_time_s":1}` + "\n"
@@ -297,12 +299,12 @@ func TestTextIsUTF8(t *testing.T) {
 	}
 }
 
-// TestTableInTar: some years keep StarExec's results as .tar.xz, with the table as the only file.
+// TestTableInTar reads a .tar.xz that contains only a StarExec table, the form in which some years keep the results.
 func TestTableInTar(t *testing.T) {
 	const table = "benchmark,solver,status,cpu time,wallclock time,result\nLIA/x.smt2,A,complete,1,1,sat\n"
 	for _, c := range []struct {
 		names []string
-		want  string // in the error
+		want  string // expected text in the error; empty if there is none
 	}{
 		{[]string{"job/", "job/Job1_info.csv"}, ""},
 		{[]string{"a.csv", "b.csv"}, "there are several files in the archive, a.csv and b.csv; unpack it and name one"},

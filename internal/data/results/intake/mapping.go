@@ -18,16 +18,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Mapping finds the benchmark of a run that is named by a number: the benchmark's in the organisers' list
-// (1041_QF_LIA_fam__sub_a.yml), a scrambled script's (scrambled7.smt2), a script's and an unsat core's
-// (scrambled7_0.smt2), or StarExec's. The zero Mapping is empty and can be filled.
+// Mapping finds the benchmark of a run that is named by a number: the number of the benchmark in the organisers' list
+// (1041_QF_LIA_fam__sub_a.yml), of a scrambled script (scrambled7.smt2), of a script and an unsat core
+// (scrambled7_0.smt2), or of the benchmark in StarExec. The zero Mapping is empty and ready for use.
 type Mapping struct {
 	byNumber  map[int]string
-	byTask    map[string]string // by taskOf; severalPaths if there are several
-	scrambled map[int]int       // script number to benchmark number
-	cores     map[string]core   // by logic and file, such as QF_LIA/scrambled7_0.smt2
-	spaces    map[string]string // paths by StarExec's number of the benchmark
-	expected  map[string]string // statuses by this number
+	byTask    map[string]string // benchmark by task name; severalPaths if several benchmarks share it
+	scrambled map[int]int       // benchmark number by script number
+	cores     map[string]core   // cores by logic and file, such as QF_LIA/scrambled7_0.smt2
+	spaces    map[string]string // path by StarExec's benchmark number
+	expected  map[string]string // status by StarExec's benchmark number
 }
 
 type core struct {
@@ -35,17 +35,18 @@ type core struct {
 	members   []int
 }
 
-// Place is what a run was executed on.
+// Place is a run's subject: a benchmark or an unsat core.
 type Place struct {
-	Path  string // of the benchmark, as in a release
+	Path  string // the benchmark's path, as in a release
 	Logic comp.Logic
-	Core  []int // an unsat core's named assertions, if the run is on its script; nil: the benchmark's script
+	// An unsat core's named assertions, if the run is on the core's script; nil if it is on the benchmark's script.
+	Core []int
 }
 
 const severalPaths = "/"
 
-// AddBenchmark adds a benchmark. number is its number in the organisers' list, counted from 0 with the non-incremental
-// benchmarks first, or -1.
+// AddBenchmark adds a benchmark. number is its index in the organisers' list, where the non-incremental benchmarks come
+// first, or -1.
 func (m *Mapping) AddBenchmark(number int, b string) {
 	if m.byTask == nil {
 		m.byNumber, m.byTask = map[int]string{}, map[string]string{}
@@ -62,7 +63,7 @@ func (m *Mapping) AddBenchmark(number int, b string) {
 	}
 }
 
-// taskOf returns the organisers' task name for a benchmark, without its number: QF_LIA_fam__sub_a.
+// taskOf returns a benchmark's task name in the organisers' files, without its number: QF_LIA_fam__sub_a.
 func taskOf(b string) (string, bool) {
 	logic, at, ok := comp.LibraryPath(b)
 	if !ok {
@@ -84,7 +85,7 @@ func (m *Mapping) Read(file string) error {
 	return m.read(o)
 }
 
-// ReadUnpacked is like Read for an unpacked file, such as one of an archive.
+// ReadUnpacked is like Read, for an unpacked file such as a file in an archive.
 func (m *Mapping) ReadUnpacked(r io.Reader) error {
 	in := bufio.NewReaderSize(r, peeked)
 	head, err := in.Peek(peeked)
@@ -152,8 +153,8 @@ func number(text string) (int, bool) {
 	return int(n), err == nil
 }
 
-// readCores reads an object that maps benchmarks, identified by number or by their script's file, to lists of cores
-// with a file for each.
+// readCores reads an object that maps benchmarks, identified by number or by their script's file, to lists of cores and
+// their files.
 func (m *Mapping) readCores(r io.Reader) error {
 	d := json.NewDecoder(limits.Table.Reader(r))
 	if _, err := d.Token(); err != nil {
@@ -191,7 +192,7 @@ func (m *Mapping) readCores(r io.Reader) error {
 	return err
 }
 
-// benchmarkOf parses the name of a benchmark in mapping.json: its number since 2025, and before that its script's file.
+// benchmarkOf parses a benchmark's name in mapping.json: its number since 2025, and before that its script's file.
 func (m *Mapping) benchmarkOf(name string) (int, error) {
 	if n, ok := number(name); ok {
 		return n, nil
@@ -222,7 +223,7 @@ var (
 	coreFile   = regexp.MustCompile(`^scrambled[0-9]+_[0-9]+\.(?:yml|smt2)$`)
 )
 
-// lastTwo returns the last two components of a path, or "" if there are fewer.
+// lastTwo returns a path's last two components; empty if there are fewer.
 func lastTwo(p string) string {
 	folder, file := path.Split(p)
 	if folder = path.Base(folder); folder == "." || folder == "/" || file == "" {
@@ -231,8 +232,8 @@ func lastTwo(p string) string {
 	return folder + "/" + file
 }
 
-// Place returns the subject of a run by its name in BenchExec. A name without a number is the path of the benchmark;
-// its collection then follows from track.
+// Place returns a run's subject by the run's name in BenchExec. A name without a number is the benchmark's path, and
+// track then determines its collection.
 func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
 	base := path.Base(name)
 	at := lastTwo(name)
@@ -264,7 +265,7 @@ func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
 	return ofPath(name, track)
 }
 
-// ofTask is like Place for a benchmark with a number and the file of its task; both must be known.
+// ofTask is like Place, for a benchmark with a number and the file of its task, which may be empty.
 func (m *Mapping) ofTask(n int, file string) (Place, error) {
 	if m == nil {
 		m = &Mapping{}
@@ -275,7 +276,7 @@ func (m *Mapping) ofTask(n int, file string) (Place, error) {
 	return m.numbered(n, file)
 }
 
-// task finds a benchmark by its number and the name of its task, which must agree if both are known.
+// task finds a benchmark by its number and its task's name, which must agree if both are known.
 func (m *Mapping) task(n int, task, name string) (Place, error) {
 	numbered, ok := m.byNumber[n]
 	named := m.byTask[task]
@@ -312,7 +313,7 @@ func place(b string) (Place, error) {
 	return Place{Path: b, Logic: logic}, nil
 }
 
-// ofPath extracts the library path from a name. A task x.yml stands for x.smt2.
+// ofPath extracts the library path from a name. A task x.yml represents x.smt2.
 func ofPath(name string, track comp.Track) (Place, error) {
 	logic, at, ok := comp.LibraryPath(name)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// list is a small list in the organisers' form: benchmark 4 is incremental, 0 to 3 are not. The tasks of benchmarks 1
-// and 2 have the same name.
+// list is a small list in the organisers' form. Benchmark 4 is incremental; benchmarks 0 to 3 are not. Benchmarks 1 and
+// 2 have the same task name.
 var list = []string{"non-incremental/QF_LIA/20200101-Fam/sub/a.smt2", "non-incremental/QF_LIA/x_y/z.smt2",
 	"non-incremental/QF_LIA/x/y_z.smt2", "non-incremental/UF/b.smt2", "incremental/QF_BV/f/i.smt2"}
 
@@ -40,7 +40,7 @@ func TestPlace(t *testing.T) {
 	ofCores := mapping(t, list, originalID, `{"0": [{"core": [7, 3], "file": "QF_LIA/scrambled4_0.smt2"}],
 		"QF_LIA/scrambled2.smt2": [{"core": [1], "file": "QF_LIA/scrambled2_0.smt2"}, {"core": [1, 2], "file": "QF_LIA/scrambled2_1.smt2"}],
 		"3_UF__b.yml": []}`)
-	names := &intake.Mapping{} // no list, as with scripts
+	names := &intake.Mapping{} // no list, only scripts
 	for _, b := range list {
 		names.AddBenchmark(-1, b)
 	}
@@ -118,7 +118,7 @@ func TestMappingRefuses(t *testing.T) {
 	}
 }
 
-// parsed is what the organisers' tool makes from results: numbers of answers and tracks count from 0.
+// parsed is a table that the organisers' tool creates from results. Its answer and track numbers start at 0.
 const parsed = "file,logic,cputime_s,memory_B,answer,walltime_s,benchmark_yml,nb_answers,solver,participation,track\n" +
 	"0,17,1.5,1000,1,0.5,0_QF_LIA_20200101-Fam__sub_a.yml,-1,A,0,1\n" +
 	"3,70,20.5,2000,Timeout,21,3_UF__b.yml,-1,A,0,SingleQuery\n"
@@ -165,7 +165,7 @@ func FuzzMapping(f *testing.F) {
 	})
 }
 
-// TestSpaces refuses spaces of StarExec that end too early, are nested without end, or lack a benchmark.
+// TestSpaces rejects StarExec spaces that are incomplete, nested too deeply, or lack a benchmark.
 func TestSpaces(t *testing.T) {
 	const begin = `<Spaces><Space name="non-incremental"><Space name="UF"><Benchmark id="7" name="a.smt2"/>`
 	const whole = begin + `</Space></Space></Spaces>`

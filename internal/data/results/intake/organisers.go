@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// outcomes lists the possible values of the field result.
+// outcomes lists the possible values of the field "result".
 var outcomes = []string{string(comp.AnswerUnsat), string(comp.AnswerSat), string(comp.AnswerUnknown),
 	"incremental", "OutOfMemory", "Timeout", "ModelNotValidated",
 	"ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing", "ModelValidatorException",
@@ -30,8 +30,8 @@ var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValid
 	"Parallel",
 	"UnsatCoreValidation"}
 
-// answerOf returns the answer behind a result: sat, unsat or unknown. A run with a refused model answered sat, even for
-// an unsatisfiable benchmark, and a run with a refused core answered unsat.
+// answerOf returns the answer that a result implies: sat, unsat or unknown. A run whose model was rejected answered
+// sat, even for an unsatisfiable benchmark, and a run whose core was rejected answered unsat.
 func answerOf(result string) comp.Answer {
 	switch result {
 	case "ModelNotValidated", "ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing",
@@ -43,7 +43,7 @@ func answerOf(result string) comp.Answer {
 	return comp.ReadAnswer(result)
 }
 
-// trackName returns the name for tables of one of tracks.
+// trackName returns the name that tables use for one of the organisers' tracks.
 func trackName(track string) string {
 	if t, err := comp.ParseTrack(track); err == nil {
 		return t.String()
@@ -60,7 +60,7 @@ func ReadResults(r io.Reader, year int, fn func(*results.HistoryRow) error) erro
 
 // ReadBenchmarks reads an unpacked list benchmarks-YYYY.json and calls fn with each benchmark, the incremental ones
 // first, as in the file. fn must not keep the pointer. If fn returns an error, ReadBenchmarks stops and returns it.
-// Data missing in the list is empty or 0.
+// Fields that the list omits are empty or 0.
 func ReadBenchmarks(r io.Reader, fn func(*results.BenchmarkRow) error) error {
 	lists := map[string]string{"incremental": "entry %d of incremental",
 		"non_incremental": "entry %d of non_incremental"}
@@ -78,7 +78,7 @@ type fileEntry struct {
 	Name        string   `json:"name"`
 }
 
-// place returns the path and its parts.
+// place returns the path and its components.
 func (f *fileEntry) place() (string, comp.Location, error) {
 	if f.Incremental == nil || f.Logic == "" || f.Family == nil || f.Name == "" {
 		return "", comp.Location{}, errors.New("a file needs incremental, logic, family and name")
@@ -171,11 +171,11 @@ func whole(number jsontext.Value) (int64, error) {
 	return int64(f), nil
 }
 
-// eachEntry reads an object of lists and calls fn with the row of each entry. lists maps each list to the word for its
-// entries in errors.
+// eachEntry reads an object that contains lists and calls fn with the row for each entry. lists maps each list to the
+// word for its entries in error messages.
 func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string,
 	row func(list string, e *Entry) (*Row, error), fn func(*Row) error) error {
-	in := jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true)) // such bytes are found later, where more is known
+	in := jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true)) // invalid bytes are reported later, with more context
 	entry, index, stopped := "", 0, false
 	token := func(want jsontext.Kind) (string, error) {
 		if got := in.PeekKind(); got != want && got != 0 {
@@ -237,17 +237,17 @@ func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string
 	if entry != "" {
 		what += ", " + fmt.Sprintf(entry, index)
 	}
-	if !stopped { // from fn
+	if !stopped { // fn returned the error
 		err = placed(err, in.InputOffset())
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// goWords says what a JSON value should have been.
+// goWords describes the expected JSON value for each kind of Go value.
 var goWords = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Float64: "a number",
 	reflect.String: "a string", reflect.Slice: "an array", reflect.Struct: "an object"}
 
-// placed returns an error, a decoder's error in our words, with its position in the unpacked file.
+// placed converts a decoder's error to smtpipe's wording, with its position in the unpacked file.
 func placed(err error, offset int64) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
 		offset, err = syntax.ByteOffset, syntax.Err

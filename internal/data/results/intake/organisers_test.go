@@ -225,7 +225,7 @@ func placeOf(e *results.BenchmarkRow) comp.Location {
 		Name: e.Name}
 }
 
-// TestOfficialFilesOf2025 compares counts with those in the description of the files.
+// TestOfficialFilesOf2025 compares counts with the files' description.
 func TestOfficialFilesOf2025(t *testing.T) {
 	raw := testkit.Shared(t, "official-results", "raw")
 	in, err := compressed.Open(filepath.Join(raw, "benchmarks-2025.json.gz"))
@@ -301,7 +301,7 @@ func FuzzReadParsed(f *testing.F) {
 	})
 }
 
-// BenchmarkReadBenchmarks reads the list of 2025 from its compressed form in the page cache.
+// BenchmarkReadBenchmarks reads the compressed list of 2025, which is in the page cache.
 func BenchmarkReadBenchmarks(b *testing.B) {
 	path := testkit.Shared(b, "official-results", "raw", "benchmarks-2025.json.gz")
 	info, err := os.Stat(path)

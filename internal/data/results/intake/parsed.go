@@ -12,11 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// parsed is one run in a parsed.feather (as CSV), which the organisers' tool creates from result files of BenchExec.
+// parsed is a run in a parsed.feather (as CSV), which the organisers' tool creates from BenchExec's result files.
 type parsed struct {
 	results.HistoryRow
-	file int    // number of the benchmark in the year's list
-	task string // name of its task, such as 1041_QF_LIA_fam__a.yml; may be empty
+	file int    // the benchmark's number in the year's list
+	task string // the benchmark's task name, such as 1041_QF_LIA_fam__a.yml; may be empty
 }
 
 // parsedNeeds are the columns that identify such a table.
@@ -28,8 +28,8 @@ func isParsed(header []byte) bool {
 	return !slices.ContainsFunc(parsedNeeds, func(name string) bool { return !slices.Contains(names, name) })
 }
 
-// parsedColumns are the columns of such a table. Answers and tracks are numbered by position in their lists of words,
-// starting at 0. The number of the logic is redundant because the benchmark determines it.
+// parsedColumns returns setters for the columns of such a table. Answers and tracks may be indexes into their lists of
+// words. The logic's number is ignored, because the benchmark determines the logic.
 func parsedColumns() map[string]setter[parsed] {
 	ignored := func(*parsed, string) error { return nil }
 	return map[string]setter[parsed]{
@@ -79,7 +79,7 @@ func readParsed(r io.Reader, source Source, fn func(*results.HistoryRow) error) 
 	return err
 }
 
-// word parses one of the given words, or its number.
+// word parses one of the given words or its index.
 func word(words []string, text string) (string, error) {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < len(words) {
 		return words[n], nil

@@ -18,10 +18,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// setter sets a row's field from a text.
+// setter sets a row's field from text.
 type setter[Row any] func(row *Row, text string) error
 
-// rowColumns returns a setter for each column of a schema's row type. part returns the row type within Row.
+// rowColumns returns a setter for each column of a schema's row type. part returns the part of a Row that has this
+// type.
 func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) map[string]setter[Row] {
 	set := map[string]setter[Row]{}
 	for _, c := range schema.Columns {
@@ -30,8 +31,8 @@ func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) 
 	return set
 }
 
-// readCSV reads a table with a header whose columns are keys of set, in any order, and calls fn with each row. A new
-// row starts as a copy of fresh. columns are the names in the header.
+// readCSV reads a table with a header whose columns are keys of set, in any order, and calls fn with each row. Each row
+// starts as a copy of fresh. columns are the names in the header.
 func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
 	err error) {
 	in := csv.NewReader(limits.Table.Reader(r))
@@ -73,7 +74,8 @@ func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn fun
 	}
 }
 
-// readJSONLines is like readCSV for one object per line with fields in set. columns are the names that occur.
+// readJSONLines is like readCSV for a file with one object per line, whose fields are keys of set. columns are the
+// names that occur.
 func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
 	err error) {
 	lines := bufio.NewScanner(r)

@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// maxSpaces bounds how deep spaces of StarExec are nested. Those of the library have 12 levels.
+// maxSpaces is the maximum nesting depth of StarExec's spaces. The library's spaces have 12 levels.
 const maxSpaces = 100
 
-// readSpaces reads spaces of StarExec: nested elements <Space name="QF_BV">, with <Benchmark id="1" name="x.smt2"/>.
+// readSpaces reads StarExec's spaces: nested elements <Space name="QF_BV">, with <Benchmark id="1" name="x.smt2"/>.
 func (m *Mapping) readSpaces(r io.Reader) error {
 	if m.spaces == nil {
 		m.spaces = map[string]string{}
@@ -59,7 +59,7 @@ func (m *Mapping) readSpaces(r io.Reader) error {
 	}
 }
 
-// readExpected reads a table of the statuses of numbered benchmarks, with the columns benchmark_id and expected.
+// readExpected reads a table of numbered benchmarks' statuses, with the columns benchmark_id and expected.
 func (m *Mapping) readExpected(r io.Reader) error {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true
@@ -86,7 +86,7 @@ func (m *Mapping) readExpected(r io.Reader) error {
 	}
 }
 
-// ofStarExec returns the path of a benchmark by its number, and its status if that is known.
+// ofStarExec returns a benchmark's path by its number, and its status if known.
 func (m *Mapping) ofStarExec(id string) (path, status string, err error) {
 	if m == nil {
 		m = &Mapping{}

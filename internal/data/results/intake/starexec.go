@@ -18,32 +18,33 @@ import (
 
 // starexec is a job table, as CSV, of StarExec, which executed the competitions of 2014 to 2023.
 //
-// The header identifies the columns, since they changed over the years: ids, the stage number and the memory are
-// optional, and the post-processors of the tracks added attributes after the result. The table of 2014 has no header.
-// The tables of the cloud and parallel tracks of 2021, which StarExec did not execute, contain only the wall time or a
-// word for the status. A table of one solver does not name it; where StarExec executed it, benchmarks are numbers.
+// The header identifies the columns, which changed over the years: IDs, the stage number and the memory are optional,
+// and the tracks' post-processors appended attributes after the result. The table of 2014 has no header. The tables of
+// the cloud and parallel tracks of 2021, which StarExec did not execute, contain only the wall time or a word for the
+// status. A single-solver table does not name the solver; if StarExec executed it, benchmarks are identified by
+// numbers.
 type starexec struct {
-	index        map[string]int // of columns
+	index        map[string]int // column indexes by name
 	row          []string
-	milliseconds bool // the wall time is in these
+	milliseconds bool // the wall time is in milliseconds
 }
 
-// The columns that every table has, and the columns of the 2014 table.
+// The columns that every table contains, and the columns of the 2014 table.
 var (
 	starexecNeeds = []string{"benchmark", "solver", "wallclock time", "result"}
 	starexec2014  = []string{"pair id", "benchmark", "benchmark id", "solver", "solver id", "configuration",
 		"configuration id", "status", "cpu time", "wallclock time", "result", "expected"}
 )
 
-// ofSolver are the headers of tables of one solver, with the names that other tables have: those of the single-query
-// tracks of 2022 and 2023, and of the cloud and parallel tracks of 2023, whose times are milliseconds.
+// ofSolver maps the headers of single-solver tables to the names in other tables. It covers the single-query tracks of
+// 2022 and 2023, and the cloud and parallel tracks of 2023, whose times are in milliseconds.
 var ofSolver = map[string][]string{
 	"benchmark_id,cpu_time,wallclock_time,result": {"benchmark id", "cpu time", "wallclock time", "result"},
 	"name,time,result":                            {"benchmark", "wallclock time", "result"},
 }
 
-// IsOfSolver reports whether a line is the first of a table of StarExec that has the runs of one solver, whose name
-// must be known otherwise.
+// IsOfSolver reports whether a line is the first line of a single-solver table from StarExec. Such a table does not
+// name the solver.
 func IsOfSolver(header []byte) bool {
 	return ofSolver[joined(strings.Split(string(header), ","))] != nil
 }
@@ -57,10 +58,10 @@ func joined(fields []string) string {
 	return strings.Join(trimmed, ",")
 }
 
-// kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as in /proc).
+// kilobyte is the unit in the column "memory usage" (kB of 1024 bytes, as in /proc).
 const kilobyte = 1024
 
-// newStarexec locates the columns of a table by its first line. isData means that the line is already a run.
+// newStarexec locates a table's columns by its first line. isData means that this line is already a run.
 func newStarexec(line []string) (t *starexec, isData bool, err error) {
 	names := line
 	if len(line) == len(starexec2014) {
@@ -90,7 +91,7 @@ func newStarexec(line []string) (t *starexec, isData bool, err error) {
 	return t, isData, nil
 }
 
-// IsStarExec reports whether a line is the first line of a StarExec table rather than a table history/1.
+// IsStarExec reports whether a line is the first line of a StarExec table instead of a table history/1.
 func IsStarExec(header []byte) bool {
 	line, err := csv.NewReader(limits.Table.Reader(bytes.NewReader(header))).Read()
 	if err == nil {
@@ -112,7 +113,7 @@ func StarExecColumns(r io.Reader, source Source,
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true
 	rows.LazyQuotes = true
-	rows.FieldsPerRecord = -1 // the last column may be a validator's message, with commas
+	rows.FieldsPerRecord = -1 // the last column may be a validator's message that contains commas
 	line, err := rows.Read()
 	if err != nil {
 		return fmt.Errorf("StarExec table: %w", err)
@@ -152,7 +153,8 @@ func StarExecColumns(r io.Reader, source Source,
 	}
 }
 
-// secondsOf returns a whole number of milliseconds as seconds. Another text stays, and is an error of its column.
+// secondsOf converts a whole number of milliseconds to seconds. Any other text stays unchanged and is reported as an
+// error of its column.
 func secondsOf(milliseconds string) string {
 	n, err := strconv.ParseUint(strings.TrimSpace(milliseconds), 10, 63)
 	if err != nil {
@@ -161,11 +163,11 @@ func secondsOf(milliseconds string) string {
 	return fmt.Sprintf("%d.%03d", n/1000, n%1000)
 }
 
-// none is the result of a run without a result.
+// none is StarExec's word for a run without a result.
 const none = "--"
 
 // run parses the run in a line. Its path is the library path: everything before the logic is removed ("Other
-// Divisions/" in 2018), and the track determines the collection. run fails if no folder is a logic.
+// Divisions/" in 2018), and the track determines the collection. run returns an error if no folder has a logic name.
 func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
 	name, expected := t.text("benchmark"), t.text("expected")
 	if _, named := t.index["benchmark"]; !named {
@@ -226,9 +228,9 @@ func (t *starexec) number(column string) (float64, error) {
 	return n, nil
 }
 
-// statusWord returns the status of a run with a word as its wall time, or "" if that is a time. The tables of the cloud
-// and parallel tracks of 2021 have no status column. The organisers did not count the answer of such a run, even if its
-// line contains one.
+// statusWord returns the status of a run whose wall time is a word; empty if the wall time is a time. The tables of the
+// cloud and parallel tracks of 2021 have no status column. The organisers did not count the answer of such a run, even
+// if its line contains one.
 func (t *starexec) statusWord() string {
 	if _, has := t.index["status"]; has {
 		return ""
@@ -244,8 +246,8 @@ func (t *starexec) statusWord() string {
 	return ""
 }
 
-// cpuTime returns the CPU time, or -1 if there is none: runs on many machines were not always measured (the cloud and
-// parallel tracks of 2021).
+// cpuTime returns the CPU time; -1 if there is none, since the CPU time of runs on many machines was not always
+// measured (the cloud and parallel tracks of 2021).
 func (t *starexec) cpuTime() (run.Seconds, error) {
 	switch t.text("cpu time") {
 	case "", "-", "-1", "-1.0":
@@ -255,7 +257,7 @@ func (t *starexec) cpuTime() (run.Seconds, error) {
 	return run.Seconds(n), err
 }
 
-// starexecAnswer returns the answer in a result: sat, unsat or unknown, or "".
+// starexecAnswer returns the answer in a result: sat, unsat, unknown, or empty.
 func starexecAnswer(result string) comp.Answer {
 	switch result {
 	case "SATISFIABLE":

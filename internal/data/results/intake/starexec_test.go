@@ -30,7 +30,7 @@ func readJob(t *testing.T, text string, year int, track comp.Track) (rows []resu
 	return rows
 }
 
-// jobRow is a row from 2018.
+// jobRow returns a row as in 2018.
 func jobRow(benchmark, solver, status, answer, result string, wall, cpu run.Seconds, memory int64) results.HistoryRow {
 	logic, _, _ := strings.Cut(benchmark, "/")
 	return results.HistoryRow{
@@ -56,8 +56,8 @@ func TestReadStarExec(t *testing.T) {
 	}
 }
 
-// TestReadCloud has the form of the cloud track of 2022: lines end as on Windows, values begin with a space, IDs and
-// memory are absent, and one column does not come from StarExec at all.
+// TestReadCloud reads a table in the form of the 2022 cloud track: lines end as on Windows, values begin with a space,
+// IDs and memory are absent, and one column does not come from StarExec.
 func TestReadCloud(t *testing.T) {
 	rows := readJob(t, "benchmark,millisecond,result,cpu time,wallclock time,solver,solver id,configuration "+
 		"id,expected,status\r\n"+
@@ -73,7 +73,7 @@ func TestReadCloud(t *testing.T) {
 	}
 }
 
-// TestOldHeaders has a table without IDs, memory and expected result.
+// TestOldHeaders reads a table without IDs, memory and expected result.
 func TestOldHeaders(t *testing.T) {
 	rows := readJob(t, "benchmark,solver,configuration,status,cpu time,wallclock "+
 		"time,result\nLIA/f/x.smt2,A,d,memout,3,2,--\n", 2018, comp.SingleQuery)
@@ -83,7 +83,7 @@ func TestOldHeaders(t *testing.T) {
 	}
 }
 
-// TestWithoutHeader has the form of the 2014 table.
+// TestWithoutHeader reads a table in the form of 2014.
 func TestWithoutHeader(t *testing.T) {
 	rows := readJob(t, "20,ALIA/f/x.smt2,83,CVC4 f7,12,default,17,complete,0.5,0.25,unsat,unsat\n"+
 		"21,LIA/y.smt2,84,CVC4 f7,12,default,17,timeout (cpu),2400.1,2401,starexec-unknown,sat\n", 2018,
@@ -104,7 +104,7 @@ func TestWithoutHeader(t *testing.T) {
 
 func keepNone(*results.HistoryRow) error { return nil }
 
-// TestWordsForTimes has the form of the tables of the cloud and parallel tracks of 2021, and judges runs like the
+// TestWordsForTimes reads tables in the form of the 2021 cloud and parallel tracks, and judges runs like the
 // organisers' mapResults.py.
 func TestWordsForTimes(t *testing.T) {
 	got := readJob(t, "benchmark,solver,wallclock time,result\n"+
@@ -135,8 +135,8 @@ func TestWordsForTimes(t *testing.T) {
 	}
 }
 
-// TestCPUTimeNotMeasured: the tables of the cloud and parallel tracks of 2021 have a CPU time of -1; the run counts
-// nevertheless.
+// TestCPUTimeNotMeasured checks that a run with a CPU time of -1, as in the tables of the 2021 cloud and parallel
+// tracks, counts nevertheless.
 func TestCPUTimeNotMeasured(t *testing.T) {
 	for _, none := range []string{"-1", "-1.0", "-", ""} {
 		rows := readJob(t, strings.Replace(job, ",1.5,", ","+none+",", 1), 2021, comp.Cloud)
