@@ -8,31 +8,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// duel is a benchmark on which a solver and the best of the others differ, by the ratio of their wall times. The ratio
+// duel is a benchmark on which a solver and the best other solver differ, with the ratio of their wall times. The ratio
 // is infinite if only one of the two solved the benchmark.
 type duel struct {
 	d      *division
 	run    int32
-	other  int32 // -1: no other solver has a run on the benchmark
+	other  int32 // index of the best other solver's run; -1 if no other solver has one
 	factor float64
-	wall   float64 // of the better one
+	wall   float64 // wall time of the better solver
 }
 
-// duels holds the benchmarks on which a solver did best and worst compared with the best of the others, the clearest
-// first.
+// duels holds the benchmarks on which a solver did best and worst compared with the best other solver, in order of
+// decreasing difference.
 type duels struct{ strong, weak []duel }
 
-// A page lists at most maxDuels benchmarks of each kind, perDivision of each division, and one of each family, because
-// the benchmarks of a family are alike.
+// A page lists at most maxDuels benchmarks of each kind, perDivision benchmarks of each division, and one benchmark of
+// each family, because a family's benchmarks are alike.
 const maxDuels, perDivision = 12, 3
 
 // leastFactor is the smallest factor that the page lists.
 const leastFactor = 1.2
 
-// leastTime is the wall time in seconds below which differences are noise.
+// leastTime is the wall time in seconds below which a difference counts as noise.
 const leastTime = 0.1
 
-// against returns the duels of every solver by name.
+// against adds every solver's duels to all, by the solver's name.
 func (m *model) against() map[string]*duels {
 	all := map[string]*duels{}
 	for _, t := range m.tracks {
@@ -51,7 +51,8 @@ func (m *model) against() map[string]*duels {
 	return all
 }
 
-// compare sorts the clearest first: the largest factor and, where only one solver has an answer, the fastest.
+// compare sorts by decreasing difference: by the factor and, where only one solver has an answer, by that solver's
+// time.
 func (x duel) compare(y duel) int {
 	return cmp.Or(cmp.Compare(y.factor, x.factor), cmp.Compare(x.wall, y.wall))
 }
@@ -62,7 +63,7 @@ func (d *division) against(all map[string]*duels) {
 	if !ok {
 		return
 	}
-	wall := func(i int) float64 { // of the correct run
+	wall := func(i int) float64 { // wall time of a correct run; infinite for any other run
 		if int(t.verdict[i]) != correct {
 			return math.Inf(1)
 		}
@@ -105,14 +106,14 @@ func (d *division) against(all map[string]*duels) {
 	}
 }
 
-// family returns the logic and family of the benchmark.
+// family returns the benchmark's logic and family.
 func (x duel) family() (logic int, name string) {
 	t := x.d.runs
 	ref := &t.families[t.benches[t.bench[x.run]].family]
 	return ref.logic, ref.name
 }
 
-// keep adds a duel to a division's list of the clearest duels if it is among them.
+// keep adds a duel to a division's list of the clearest duels, at most one per family, if the duel is clear enough.
 func keep(list []duel, x duel) []duel {
 	if len(list) == perDivision && x.compare(list[perDivision-1]) >= 0 {
 		return list
@@ -132,7 +133,7 @@ func keep(list []duel, x duel) []duel {
 	return list[:min(len(list), perDivision)]
 }
 
-// duelTable lists benchmarks on which the solver and the best of the others differ.
+// duelTable lists benchmarks on which the solver and the best other solver differ.
 func (s *site) duelTable(id, caption string, list []duel) *table {
 	tab := &table{ID: id, Caption: caption, Paths: true, Cols: []col{{"Benchmark", "leads to the solver's run", false},
 		{"Division", "", false}, {"Wall time", "seconds; –: not solved", true},

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// violation is an axe-core rule that a page breaks.
+// violation is an axe-core rule that a page violates.
 type violation struct {
 	ID    string `json:"id"`
 	Help  string `json:"help"`
@@ -24,8 +24,9 @@ type violation struct {
 	} `json:"nodes"`
 }
 
-// TestAccessibilityInBrowser checks every page of a site with axe-core (WCAG 2.1 A and AA, and its best practices),
-// alternately wide and light or narrow and dark, and with SMTPIPE_LONG in all four combinations.
+// TestAccessibilityInBrowser checks every page of a site with axe-core (WCAG 2.1 A and AA, and axe-core's best
+// practices). Pages alternate between wide and light, and narrow and dark; with SMTPIPE_LONG, each page is checked in
+// all four combinations.
 func TestAccessibilityInBrowser(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(testkit.Npm(t, "axe"), "axe.min.js"))
 	if err != nil {
@@ -79,7 +80,7 @@ func TestAccessibilityInBrowser(t *testing.T) {
 	b.quiet()
 }
 
-// oneOfMany reports whether a page is a family's, of whose division another family's page is tested.
+// oneOfMany reports whether a page is about a family in a division for which another family's page is tested.
 func oneOfMany(page string) bool {
 	return path.Dir(path.Dir(path.Dir(page))) == "families" && !strings.Contains(page, "family1")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// benchmarksBody fills the page of a benchmark set.
+// benchmarksBody fills a benchmark set's page.
 type benchmarksBody struct {
 	Title      string
 	Selection  *table
@@ -79,7 +79,7 @@ func exclusionTable(sel *Selection) *table {
 	return tab
 }
 
-// unfitTable lists the unfit benchmarks in the collection that the track uses, or returns nil if there are none.
+// unfitTable lists the unfit benchmarks in the track's collection; nil if there are none.
 func unfitTable(id, caption string, rows []results.UnfitRow, track comp.Track) *table {
 	tab := &table{ID: id, Caption: caption, Filter: len(rows) > 30, Paths: true,
 		Cols: []col{{"Benchmark", "", false}, {"Logic", "", false}, {"Reason", "", false}}}

@@ -25,7 +25,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// browser is a headless Chromium showing a site in a folder, opened by file://.
+// browser is a headless Chromium that shows a site from a folder, through file://.
 type browser struct {
 	t      *testing.T
 	ctx    context.Context
@@ -34,12 +34,12 @@ type browser struct {
 	noise  []string // console errors
 }
 
-// startBrowser returns a browser that shows the input's site. Without Chromium the test is skipped.
+// startBrowser returns a browser that shows the input's site. It skips the test if there is no Chromium.
 func startBrowser(t *testing.T, in *Input) *browser {
 	t.Helper()
 	program := testkit.Program(t, "chromium")
 	b := &browser{t: t, folder: t.TempDir()}
-	in.Evidence = map[string]any{"versions": []any{}} // a published site has it
+	in.Evidence = map[string]any{"versions": []any{}} // a published site contains evidence
 	sink, err := openDir(b.folder)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func startBrowser(t *testing.T, in *Input) *browser {
 		chromedp.WSURLReadTimeout(90*time.Second)))
 	t.Cleanup(cancel)
 	b.ctx = ctx
-	if err := chromedp.Do(ctx); err != nil { // starts Chromium
+	if err := chromedp.Do(ctx); err != nil { // the first call starts Chromium
 		t.Fatal(err)
 	}
 	b.ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
@@ -91,7 +91,7 @@ func (b *browser) run(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open loads a page of the site. A # and a fragment may follow the page's name.
+// open loads a page of the site. The page's name may include # and a fragment.
 func (b *browser) open(name string) {
 	b.t.Helper()
 	file, hash, _ := strings.Cut(name, "#")
@@ -113,7 +113,7 @@ func eval[T any](b *browser, expression string) T {
 	return v
 }
 
-// wait polls a condition for at most 20 s.
+// wait polls a condition for at most a minute.
 func (b *browser) wait(condition string) {
 	b.t.Helper()
 	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(100*time.Millisecond),
@@ -148,8 +148,8 @@ func (b *browser) pagesOf() []string {
 	return names
 }
 
-// TestHostileTextsInBrowser opens every page of a site whose texts try to run scripts. None runs, and no page scrolls
-// sideways, has a broken image, or writes to the console.
+// TestHostileTextsInBrowser opens every page of a site whose texts try to run scripts. No script may run, and no page
+// may scroll sideways, contain a broken image, or write to the console.
 func TestHostileTextsInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(true))
 	for _, width := range []int64{1280, 390} {
@@ -234,7 +234,8 @@ func TestPlotsInBrowser(t *testing.T) {
 			t.Errorf("plot %d has %d colours", i, n)
 		}
 	}
-	// alpha solves 20 of 40 (k odd), beta 26 (k%3 != 0). Both solve odd k that are not multiples of 3: 20 - 7 = 13.
+	// alpha solves 20 of 40 benchmarks (k odd), beta 26 (k%3 != 0). Both solve the odd k that are not multiples of 3:
+	// 20 - 7 = 13.
 	note := `document.querySelector("figure[data-plot=scatter] .note").textContent`
 	for _, pair := range []struct{ x, y, want string }{{"alpha", "Beta", "13 solved by both, 7 only by alpha, 13 " +
 		"only by Beta."}} {
@@ -245,9 +246,9 @@ func TestPlotsInBrowser(t *testing.T) {
 			t.Errorf("note %q, want %q", got, pair.want)
 		}
 	}
-	// The VBS solves what any solver solves: benchmark k is solved by beta unless it is divisible by 3, otherwise by
-	// alpha if it is odd, by gamma unless it is divisible by 4, or by delta unless it is divisible by 5. All fail only
-	// on k = 0.
+	// The VBS solves every benchmark that any solver solves: benchmark k is solved by beta unless it is divisible by 3,
+	// otherwise by alpha if it is odd, by gamma unless it is divisible by 4, or by delta unless it is divisible by 5.
+	// All fail only on k = 0.
 	eval[any](b, `(() => { const e = document.querySelectorAll("figure[data-plot=scatter] select")[1]; e.value = "-1"; e.dispatchEvent(new Event("change")); })()`)
 	if got := eval[string](b, note); !strings.HasPrefix(got, "20 solved by both, 0 only by alpha, 19 only by VBS.") {
 		t.Errorf("against the VBS: %q", got)
@@ -296,7 +297,7 @@ func TestExplorerInBrowser(t *testing.T) {
 	eval[any](b,
 		`Array.from(document.querySelectorAll(".head button")).find((x) => x.textContent.startsWith("Memory")).click()`)
 	first := `Array.from(document.querySelectorAll(".grid .line")).sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))[0].textContent`
-	// delta (times 4) on benchmark 39: 4 * (39 + 10) MB
+	// memory of delta (factor 4) on benchmark 39: 4 * (39 + 10) MB
 	if got := eval[string](b, first); !strings.Contains(got, "bench_039") || !strings.HasSuffix(got, "196 MB") {
 		t.Errorf("the greatest memory is in %q", got)
 	}
@@ -311,7 +312,7 @@ func TestExplorerInBrowser(t *testing.T) {
 	b.quiet()
 }
 
-// TestRunInBrowser opens a run's page by its address, and another one from there.
+// TestRunInBrowser opens a run's page by its address, and then another run from that page.
 func TestRunInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	benchmark := "non-incremental/LIA/20260101-family1/bench_001.smt2"
@@ -344,8 +345,8 @@ func TestRunInBrowser(t *testing.T) {
 	b.quiet()
 }
 
-// TestPagesDoNotShiftInBrowser loads pages and measures what moves by itself (cumulative layout shift; Core Web Vitals
-// considers up to 0.1 good).
+// TestPagesDoNotShiftInBrowser loads pages and measures how much their content moves by itself (cumulative layout
+// shift, of which Core Web Vitals considers up to 0.1 good).
 func TestPagesDoNotShiftInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	for _, name := range []string{"index.html", "divisions/single_query/Arith.html", "runs/single_query/Arith.html",
@@ -363,7 +364,7 @@ func TestPagesDoNotShiftInBrowser(t *testing.T) {
 	}
 }
 
-// TestExplorerIsFluid sorts and filters 120,000 runs.
+// TestExplorerIsFluid sorts, filters and scrolls 110,069 runs.
 func TestExplorerIsFluid(t *testing.T) {
 	if os.Getenv("SMTPIPE_SCALE") != "1" {
 		t.Skip("takes a while; set SMTPIPE_SCALE=1")
@@ -390,8 +391,8 @@ func TestExplorerIsFluid(t *testing.T) {
 	}
 }
 
-// TestScreenshots compares pages with reviewed images. SMTPIPE_UPDATE=1 replaces them. Fonts differ between machines,
-// so images are compared coarsely: by the mean colours of blocks of 16 pixels.
+// TestScreenshots compares pages with reviewed images. SMTPIPE_UPDATE=1 replaces the images. Because fonts differ
+// between machines, it compares only the mean colours of 16-pixel blocks.
 func TestScreenshots(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	shots := []struct{ name, page string }{
@@ -504,7 +505,7 @@ func blocks(img image.Image) *image.RGBA {
 	return out
 }
 
-// difference is the share of blocks that differ visibly, or 1 if the sizes differ by more than a tenth.
+// difference returns the share of blocks that differ visibly, or 1 if the sizes differ by more than a tenth.
 func difference(a, b image.Image) float64 {
 	w, h := min(a.Bounds().Dx(), b.Bounds().Dx()), min(a.Bounds().Dy(), b.Bounds().Dy())
 	if 10*w < 9*max(a.Bounds().Dx(), b.Bounds().Dx()) || 10*h < 9*max(a.Bounds().Dy(), b.Bounds().Dy()) {

@@ -12,7 +12,7 @@ import (
 type chart struct {
 	x, y   axis
 	series []series
-	legend []int // series in the legend, at the top left
+	legend []int // indexes of the series in the legend, at the top left
 	down   float64
 }
 
@@ -22,10 +22,10 @@ type axis struct {
 	log      bool
 }
 
-// series is a line, or marks without a line.
+// series is a line, or a set of marks without a line.
 type series struct {
 	name   string
-	points []draw.Point // in units of the axes
+	points []draw.Point // positions in axis units
 	stroke draw.Stroke
 	mark   mark
 }
@@ -38,7 +38,7 @@ const (
 	cross
 )
 
-// Sizes of a chart in points.
+// Sizes within a chart, in points.
 const (
 	labelSize, tickSize, legendSize = 9, 8, 7
 	tickLength, markRadius          = 4, 1.3
@@ -51,7 +51,7 @@ var (
 	gridColor = color.RGBA{0xE4, 0xE4, 0xE4, 255}
 )
 
-// add adds a series on top. A series with a name is in the legend.
+// add adds a series on top. The legend contains every series with a name.
 func (p *chart) add(s series) {
 	if s.name != "" {
 		p.legend = append(p.legend, len(p.series))
@@ -59,7 +59,7 @@ func (p *chart) add(s series) {
 	p.series = append(p.series, s)
 }
 
-// norm returns the position of a value between the ends of the axis, from 0 to 1.
+// norm returns a value's position between the axis's ends, from 0 to 1.
 func (a axis) norm(v float64) float64 {
 	if a.log {
 		return math.Log(v/a.min) / math.Log(a.max/a.min)
@@ -73,8 +73,8 @@ type tick struct {
 	label string
 }
 
-// ticks returns powers of ten and marks between them, or about five round values. An axis with few powers of ten also
-// has labels at two and five times these.
+// ticks returns powers of ten and marks between them, or about five round values. If an axis covers few powers of ten,
+// twice and five times each power have labels as well.
 func (a axis) ticks() (ticks []tick) {
 	add := func(v float64, labelled bool) {
 		switch {
@@ -89,7 +89,7 @@ func (a axis) ticks() (ticks []tick) {
 		few := math.Floor(math.Log10(a.max))-math.Ceil(math.Log10(a.min)) < 2
 		for e := int(math.Floor(math.Log10(a.min))); e <= int(math.Ceil(math.Log10(a.max))); e++ {
 			for m := range 9 {
-				// Through text, so that 0.3 is not 0.30000000000000004.
+				// Parse the number's text, so that 0.3 is not 0.30000000000000004.
 				v, err := strconv.ParseFloat(strconv.Itoa(m+1)+"e"+strconv.Itoa(e), 64)
 				if err == nil {
 					add(v, m == 0 || few && (m == 1 || m == 4))
@@ -111,7 +111,7 @@ func (a axis) ticks() (ticks []tick) {
 	return ticks
 }
 
-// draw draws the chart on a canvas of a given size.
+// draw draws the chart on a canvas of the given size.
 func (p *chart) draw(c *draw.SVG, width, height float64) {
 	xs, ys := p.x.ticks(), p.y.ticks()
 	widest := 0.0
@@ -168,7 +168,7 @@ func (p *chart) draw(c *draw.SVG, width, height float64) {
 	}
 }
 
-// drawAt draws the line or the marks at positions on the canvas.
+// drawAt draws the line or the marks at the given canvas positions.
 func (s *series) drawAt(c *draw.SVG, points []draw.Point) {
 	switch s.mark {
 	case noMark:
@@ -180,7 +180,7 @@ func (s *series) drawAt(c *draw.SVG, points []draw.Point) {
 		}
 		c.Fill(marks, s.stroke.Color)
 	case cross:
-		const r, w = markRadius, 0.35 // half the length, half the width
+		const r, w = markRadius, 0.35 // half of the mark's length, and half of its width
 		var marks [][]draw.Point
 		for _, p := range points {
 			marks = append(marks,

@@ -8,7 +8,7 @@ import (
 func TestTicks(t *testing.T) {
 	for _, test := range []struct {
 		axis axis
-		want string // a dot is a mark without a label
+		want string // dots stand for marks without a label
 	}{
 		{axis{max: 100}, "0 20 40 60 80 100"},
 		{axis{max: 1.02}, "0 0.2 0.4 0.6 0.8 1"},

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// sureness adds to rankings of divisions how certain they are.
+// sureness adds confidence figures to the division rankings.
 func (b *builder) sureness() {
 	for i := range b.m.in.Confidence {
 		row := &b.m.in.Confidence[i]
@@ -30,7 +30,7 @@ func (b *builder) sureness() {
 // closeBadge marks a narrow win.
 var closeBadge = badge{"close", "plain", "one benchmark decides, or it wins fewer than 95 of 100 resamples"}
 
-// close reports whether a win is narrow.
+// close reports whether a winner's lead is narrow.
 func (r *ranking) close() bool {
 	for _, row := range r.sure {
 		if row.Close {
@@ -40,21 +40,21 @@ func (r *ranking) close() bool {
 	return false
 }
 
-// sureBody fills the page on how certain the rankings are.
+// sureBody fills the page that shows how certain the rankings are.
 type sureBody struct {
 	Tracks []sureTrack
-	Noise  bool // something was measured twice
+	Noise  bool // some runs were measured again
 }
 
 type sureTrack struct {
 	Title     string
 	Table     *table
-	Switches  *table // nil: none changes a winner, or unknown
-	Noise     *table // nil: nothing was measured twice
+	Switches  *table // nil if no switch changes a winner, or if that is unknown
+	Noise     *table // nil if no run was measured again
 	Divisions []sureDivision
 }
 
-// sureDivision draws the places of a division's solvers under other benchmarks, in the main view.
+// sureDivision draws the places that a division's solvers would have with other benchmarks, in the main view.
 type sureDivision struct {
 	Name, Href, View string
 	Plot             placePlot
@@ -132,7 +132,7 @@ func (s *site) switches(t *track) *table {
 
 func winnersText(names []string) string { return cmp.Or(strings.Join(names, ", "), "nobody") }
 
-// noise compares differences of times with the variation of measurements.
+// noise compares the differences between times with the variation between measurements.
 func (s *site) noise(t *track) *table {
 	tab := &table{ID: "noise-" + t.slug, Caption: "Whether times of the " + t.title + " track differ by more than " +
 		"another measurement may change", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
@@ -172,7 +172,7 @@ func decimal(v float64, digits int) cell {
 	return cell{Text: strconv.FormatFloat(v, 'f', digits, 64), Sort: strconv.FormatFloat(v, 'g', -1, 64), Num: true}
 }
 
-// viewTitle returns the title of a view by its name.
+// viewTitle returns a view's title, given the view's name.
 func (t *track) viewTitle(name string) string {
 	if i := slices.IndexFunc(t.views, func(v View) bool { return v.Name == name }); i >= 0 {
 		return t.views[i].Title
@@ -216,7 +216,7 @@ func (s *site) sureDivision(d *division, r *ranking) sureDivision {
 	return out
 }
 
-// placePlot draws a line per solver from the best to the worst rank of its interval, with a dot at its rank.
+// placePlot draws a line for each solver from the best to the worst rank in its interval, with a dot at its rank.
 type placePlot struct {
 	Label         string
 	Rows          []placeRow

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestContrast checks that text colours have the contrast ratio of 4.5 that WCAG 2.2 (AA, 1.4.3) requires, in the light
-// and the dark scheme and in the heat map.
+// TestContrast checks that text colours have the contrast ratio of at least 4.5 that WCAG 2.2 (AA, 1.4.3) requires, in
+// the light scheme, the dark scheme and the heat map.
 func TestContrast(t *testing.T) {
 	body, err := embedded.ReadFile("assets/site.css")
 	if err != nil {
@@ -53,7 +53,7 @@ func variables(css string) map[string]string {
 	return vars
 }
 
-// contrast returns WCAG 2.2's contrast ratio, between 1 and 21.
+// contrast returns the contrast ratio as WCAG 2.2 defines it, between 1 and 21.
 func contrast(t *testing.T, a, b string) float64 {
 	la, lb := luminance(t, a), luminance(t, b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// Sizes of the drawing of the pipeline, in pixels.
+// Sizes in the pipeline's drawing, in pixels.
 const (
 	boxWidth, boxHeight = 210, 46
 	gapX, gapY          = 28, 44
 	margin              = 16
 )
 
-// dagNode is a stage, or a bend in an edge that passes through a layer. layer is the length of the longest path to it,
-// x its left edge.
+// dagNode is a stage, or a bend in an edge that passes through a layer. layer is the length of the longest path to the
+// node, and x is its left edge.
 type dagNode struct {
 	Node
 	bend  bool
 	layer int
 	x     int
 	from  []int
-	want  float64 // desired position of its middle
+	want  float64 // desired position of the node's middle
 }
 
 func (n *dagNode) width() int {
@@ -36,12 +36,12 @@ func (n *dagNode) width() int {
 func (n *dagNode) middle() int { return n.x + n.width()/2 }
 func (n *dagNode) top() int    { return margin + n.layer*(boxHeight+gapY) }
 
-// darkGraph holds the drawing's colours on a dark page, which match the site's.
+// darkGraph contains the drawing's colours on a dark page, which match the site's colours.
 const darkGraph = `<style>@media (prefers-color-scheme: dark) { .back { fill: #0d1117 } .head, .note { fill: #9aa4af } ` +
 	`.edge { stroke: #9aa4af } .box { fill: #161b22; stroke: #7cb8ff } .name { fill: #e6edf3 } }</style>`
 
-// WriteGraph draws stages and how they use each other as SVG, without external programs or fonts. Equal input produces
-// equal bytes. It omits edges to unknown stages and edges that close a cycle.
+// WriteGraph draws stages and their dependencies as SVG, without external programs or fonts. Equal input produces equal
+// bytes. It omits edges to unknown stages and edges that close a cycle.
 func WriteGraph(w io.Writer, nodes []Node, edges []Edge) error {
 	placed := layers(nodes, edges)
 	var out strings.Builder
@@ -115,8 +115,7 @@ func shorten(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// layers places every stage below all stages that it uses, and orders the stages within a layer so that they are close
-// to the stages that they use.
+// layers places every stage below all stages that it uses, and within a layer as close to them as possible.
 func layers(nodes []Node, edges []Edge) []dagNode {
 	at := map[string]int{}
 	out := make([]dagNode, len(nodes))
@@ -131,7 +130,7 @@ func layers(nodes []Node, edges []Edge) []dagNode {
 			out[t].from = append(out[t].from, f)
 		}
 	}
-	state := make([]uint8, len(out)) // 1: being placed, 2: placed
+	state := make([]uint8, len(out)) // 1 while a node is being placed, 2 afterwards
 	for i := range out {
 		deepen(out, state, i)
 	}
@@ -140,7 +139,7 @@ func layers(nodes []Node, edges []Edge) []dagNode {
 	return out
 }
 
-// deepen computes a stage's layer after the layers of the stages that it uses. It drops an edge that leads back.
+// deepen computes a stage's layer from the layers of the stages that it uses. It drops an edge that closes a cycle.
 func deepen(nodes []dagNode, state []uint8, i int) {
 	if state[i] != 0 {
 		return
@@ -159,9 +158,9 @@ func deepen(nodes []dagNode, state []uint8, i int) {
 	state[i] = 2
 }
 
-// bends leads edges that pass through layers around the stages there. Edges from the same stage share a path.
+// bends routes edges that pass through layers around the stages there. Edges from the same stage share a path.
 func bends(nodes []dagNode) []dagNode {
-	made := map[[2]int]int{} // stage and layer → bend
+	made := map[[2]int]int{} // index of the bend, by stage and layer
 	for i := range len(nodes) {
 		for k, f := range nodes[i].from {
 			last := f

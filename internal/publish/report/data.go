@@ -12,9 +12,9 @@ import (
 	"slices"
 )
 
-// A data file is a script that passes one JSON value to the page: scripts can be loaded from file://, where fetch does
-// not work. In the JSON, every < > & and line separator is escaped. Columns of numbers are little-endian arrays in
-// base64.
+// writeData writes a data file: a script that passes one JSON value to the page. Scripts can be loaded from file://,
+// where fetch does not work. The JSON escapes every < > & and line separator. Columns of numbers are little-endian
+// arrays in base64.
 func writeData(w io.Writer, id string, value any) error {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -28,17 +28,17 @@ func writeData(w io.Writer, id string, value any) error {
 	return err
 }
 
-// EvidenceName is the data file with evidence, which pages that show evidence load. It is not part of the site that a
-// stage writes, since equal keys produce equal sites.
+// EvidenceName is the data file with evidence, which pages that show evidence load. The site that a stage writes does
+// not contain it, because equal keys must produce equal sites.
 const EvidenceName = "data/evidence.js"
 
-// EvidenceReader is the script that loads it. A site without this script shows no evidence.
+// EvidenceReader is the script that loads the evidence. A site without this script shows no evidence.
 const EvidenceReader = "assets/evidence.js"
 
-// WriteEvidence writes the data file with evidence.
+// WriteEvidence writes the data file that contains evidence.
 func WriteEvidence(w io.Writer, evidence any) error { return writeData(w, "evidence", evidence) }
 
-// EvidenceIn returns the JSON in a data file with evidence.
+// EvidenceIn returns the JSON in a data file that contains evidence.
 func EvidenceIn(file []byte) ([]byte, error) {
 	body, begins := bytes.CutPrefix(file, []byte(`smtpipe.put("evidence",`))
 	body, ends := bytes.CutSuffix(body, []byte(");\n"))
@@ -48,7 +48,7 @@ func EvidenceIn(file []byte) ([]byte, error) {
 	return body, nil
 }
 
-// runData is the data file with the runs of a division. Rows are sorted by benchmark, then solver.
+// runData is the data file with a division's runs. The rows are sorted by benchmark and then by solver.
 type runData struct {
 	Track      string        `json:"track"`
 	Division   string        `json:"division"`
@@ -56,10 +56,10 @@ type runData struct {
 	Cores      int64         `json:"cores"`
 	MemoryMax  int64         `json:"memory_limit_bytes"`
 	Solvers    []solverData  `json:"solvers"`
-	Pair       [2]int        `json:"pair"` // solvers to compare first
+	Pair       [2]int        `json:"pair"` // the two solvers compared first
 	Logics     []string      `json:"logics"`
 	Families   []familyData  `json:"families"`
-	Benchmarks []string      `json:"benchmarks"` // file names, in order
+	Benchmarks []string      `json:"benchmarks"` // file names, in benchmark order
 	BenchFam   string        `json:"bench_family"`
 	Status     string        `json:"bench_status"`
 	Statuses   []string      `json:"statuses"`
@@ -68,16 +68,16 @@ type runData struct {
 	Endings    []string      `json:"endings"`
 	Reasons    []string      `json:"reasons"`
 	N          int           `json:"n"`
-	Bench      string        `json:"bench"`   // uint32
-	Solver     string        `json:"solver"`  // uint16
-	Answer     string        `json:"answer"`  // uint8
-	Verdict    string        `json:"verdict"` // uint8
-	Ending     string        `json:"ending"`  // uint8
-	Reason     string        `json:"reason"`  // uint16
-	Wall       string        `json:"wall_s"`  // float64
-	CPU        string        `json:"cpu_s"`   // float64
+	Bench      string        `json:"bench"`   // base64 of uint32 values
+	Solver     string        `json:"solver"`  // base64 of uint16 values
+	Answer     string        `json:"answer"`  // base64 of uint8 values
+	Verdict    string        `json:"verdict"` // base64 of uint8 values
+	Ending     string        `json:"ending"`  // base64 of uint8 values
+	Reason     string        `json:"reason"`  // base64 of uint16 values
+	Wall       string        `json:"wall_s"`  // base64 of float64 values
+	CPU        string        `json:"cpu_s"`   // base64 of float64 values
 	Memory     string        `json:"memory_bytes,omitempty"`
-	DetailRows int           `json:"detail_rows,omitempty"` // rows per detail file; 0: no details
+	DetailRows int           `json:"detail_rows,omitempty"` // rows per detail file; 0 if there are no details
 	Commands   []commandData `json:"commands,omitempty"`
 }
 
@@ -100,7 +100,7 @@ type commandData struct {
 	Archive string   `json:"archive_sha256,omitempty"`
 }
 
-// detailRows is the number of runs with details in the same file.
+// detailRows is the number of runs whose details are in the same file.
 const detailRows = 2000
 
 func (m *model) runData(d *division) *runData {
@@ -140,11 +140,11 @@ func (m *model) runData(d *division) *runData {
 	return data
 }
 
-// detailData is a part of the details of a division's runs. A row consists of the run key and the indexes in Texts of
-// the digests of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. A run
-// with a record has four more elements: the index of its setting, its exit code or signal as text, its start time, and
-// the wall time of the answer in seconds (-1: none). Most texts occur in many rows; the run keys make up most of the
-// file.
+// detailData is a part of the details of a division's runs. A row consists of the run key, followed by indexes in
+// Texts: of the digests of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and
+// stderr. A run with a record has four more elements: the index of its setting, its exit code or signal as text, its
+// start time, and the wall time of the answer in seconds (-1 if there is none). Most texts occur in many rows, so the
+// run keys make up most of the file.
 type detailData struct {
 	First    int       `json:"first"`
 	Texts    []string  `json:"texts"`
@@ -184,7 +184,7 @@ func (t *runTable) detailData(from, to int, logs map[string]bool,
 	return data
 }
 
-// exit returns how the process ended.
+// exit describes how the process ended.
 func (m *Measured) exit() string {
 	switch {
 	case m.Signal > 0:
@@ -195,7 +195,7 @@ func (m *Measured) exit() string {
 	return ""
 }
 
-// note returns the counts of the incremental and unsat-core tracks as text.
+// note formats the counts of the incremental and unsat-core tracks, or else the validation's result.
 func (t *runTable) note(d *detail) string {
 	validation := t.texts.list[d.validation]
 	switch {
@@ -248,7 +248,7 @@ func floatsOf(values []int64) string {
 	return base64.StdEncoding.EncodeToString(buf)
 }
 
-// measured returns Input.Measured, or a function that knows no runs.
+// measured returns Input.Measured, or a function that finds no runs.
 func (m *model) measured() func(string) (Measured, bool) {
 	if m.in.Measured != nil {
 		return m.in.Measured

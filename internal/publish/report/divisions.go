@@ -14,24 +14,24 @@ func (d *division) ranking(view string) *ranking {
 	return nil
 }
 
-// divisionBody fills the page of a division or logic.
+// divisionBody fills a division's or logic's page.
 type divisionBody struct {
 	Kind       string // "division" or "logic"
 	Benchmarks int64
 	Limits     string
 	Contested  bool
-	Trial      bool // experimental
+	Trial      bool // the division is experimental
 	Ranked     bool
 	Rankings   []rankingView
 	Story      []sentence
 	Bars       []strip
-	View       string // for the bars
-	Cell       string // a cell for "smtpipe reproduce"; empty if no run was executed here
+	View       string // name of the view that the bars show
+	Cell       string // ranking cell for "smtpipe reproduce"; empty if smtpipe executed no run
 	Logics     *table
 	Statistics *table
 	Runs       string
-	Families   string // page
-	Run        string // page of a run
+	Families   string // address of the families' page
+	Run        string // address of the page that shows a run
 	Earlier    *table
 	Data, ID   string
 	Plots      []plotImage
@@ -39,7 +39,7 @@ type divisionBody struct {
 	Exports    []link
 }
 
-// legendEntry is a line in a plot: its name, and the classes for its colour and dashes.
+// legendEntry is a plot's line in the legend: its name, and the classes for its colour and dashes.
 type legendEntry struct{ Name, Class string }
 
 type rankingView struct {
@@ -47,7 +47,7 @@ type rankingView struct {
 	Table *table
 }
 
-// plotImage is a plot on the page: a picture that the scripts replace. The table holds the picture's figures.
+// plotImage is a plot on the page: a picture that scripts replace, and a table of the picture's figures.
 type plotImage struct {
 	Kind, Title, SVG, Alt string
 	Legend                []legendEntry
@@ -76,7 +76,7 @@ func (s *site) divisionPage(d *division) *divisionBody {
 	return body
 }
 
-// aCell returns a cell of the first ranking, if the division has runs executed with smtpipe.
+// aCell returns a cell's address in the first ranking, if smtpipe executed runs in the division.
 func (d *division) aCell() string {
 	executed := func(x detail) bool { return x.key != [32]byte{} }
 	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || !slices.ContainsFunc(d.runs.detail, executed) {

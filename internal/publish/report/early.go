@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// earlyBody fills the page of early rankings.
+// earlyBody fills the page with early rankings.
 type earlyBody struct{ Tracks []earlyTrack }
 
 type earlyTrack struct {
@@ -13,7 +13,7 @@ type earlyTrack struct {
 	Divisions []earlyDivision
 }
 
-// earlyDivision holds a division's ranking in each view. The plot shows its main view.
+// earlyDivision holds a division's ranking in each view. The plot shows the main view.
 type earlyDivision struct {
 	Name, View         string
 	Benchmarks, Sample string
@@ -70,7 +70,7 @@ func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 	return out, len(out.Table.Rows) > 0
 }
 
-// numbers returns a range from low to high, or "" if it is unknown.
+// numbers formats a range from low to high; empty if the range is unknown.
 func numbers(low, high int) cell {
 	c := cell{Text: grouped(int64(low)) + " to " + grouped(int64(high)), Sort: strconv.Itoa(low), Num: true}
 	switch {

@@ -24,8 +24,8 @@ type export struct {
 	format string
 }
 
-// maxJSONLines is the number of runs up to which they are also written as JSON lines. With more runs, these alone would
-// be a quarter of the site, because digests do not compress. CSV and Parquet contain the same data.
+// maxJSONLines is the maximum number of runs that are also written as JSON lines. With more runs, the JSON lines alone
+// would be a quarter of the site, because digests do not compress. CSV and Parquet contain the same data.
 const maxJSONLines = 500_000
 
 //go:embed notebooks.md
@@ -73,7 +73,7 @@ func (s *site) exports() []export {
 	return list
 }
 
-// benchmarksOfRuns returns each benchmark that has a run, by path.
+// benchmarksOfRuns returns all benchmarks that have a run, sorted by path.
 func (s *site) benchmarksOfRuns() iter.Seq2[results.BenchmarkRow, error] {
 	read := sync.OnceValues(func() ([]results.BenchmarkRow, error) {
 		wanted := map[string]bool{}
@@ -109,7 +109,7 @@ func (s *site) benchmarksOfRuns() iter.Seq2[results.BenchmarkRow, error] {
 	}
 }
 
-// ofVerdicts declares that a file depends only on the verdicts and some values.
+// ofVerdicts declares that a file depends only on the verdicts and the given values.
 func (s *site) ofVerdicts(f file, values ...any) file {
 	if s.m.in.VerdictsID == "" {
 		return f
@@ -117,8 +117,8 @@ func (s *site) ofVerdicts(f file, values ...any) file {
 	return s.dependsOnly(f, append(values, s.m.in.VerdictsID)...)
 }
 
-// tableExports returns a table as CSV, JSON and, if the stored table is available, Parquet. Big tables are compressed,
-// and their JSON is only available as lines.
+// tableExports returns a table as CSV, JSON and Parquet. A large table is compressed, has JSON only as lines, and has
+// Parquet only if the stored table is available.
 func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big,
 	jsonLines bool) []export {
 	if !some {
@@ -156,7 +156,7 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 	return list
 }
 
-// zipped compresses without a time or name, so that equal content produces equal bytes.
+// zipped compresses without a timestamp or name, so that equal content produces equal bytes.
 func zipped(write func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
@@ -170,7 +170,7 @@ func zipped(write func(io.Writer) error) func(io.Writer) error {
 	}
 }
 
-// writeSchemas documents the tables.
+// writeSchemas writes the tables' documentation.
 func writeSchemas(w io.Writer) error {
 	type column struct {
 		Name string `json:"name"`
@@ -230,7 +230,7 @@ func downloads(list []export) []downloadGroup {
 	return groups
 }
 
-// verdictsOf returns the verdicts in one track, and only those of one solver if it is named.
+// verdictsOf returns a track's verdicts, or only one solver's if it is named.
 func (s *site) verdictsOf(track, solver string) iter.Seq2[results.VerdictRow, error] {
 	return func(yield func(results.VerdictRow, error) bool) {
 		for v, err := range s.m.in.Verdicts {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// divisionTexts returns a division's rankings for texts and papers.
+// divisionTexts returns a division's rankings as texts for copying and for papers.
 func (s *site) divisionTexts(d *division) []export {
 	if len(d.rankings) == 0 {
 		return nil
@@ -25,7 +25,7 @@ func (s *site) divisionTexts(d *division) []export {
 	}
 }
 
-// plainCell returns a cell's text without links; callers mark winners with a star.
+// plainCell returns a cell's text without links. Callers mark winners with a star.
 func plainCell(c cell) string {
 	if c.Links == nil {
 		return strings.ReplaceAll(c.Text, thinSpace, " ")
@@ -73,7 +73,7 @@ func (s *site) writeMarkdown(w io.Writer, d *division) error {
 	return err
 }
 
-// markdown escapes everything that would be markup in Markdown or HTML.
+// markdown escapes everything that Markdown or HTML would interpret as markup.
 func markdown(s string) string {
 	var w strings.Builder
 	for _, r := range results.Escaped(s) {
@@ -96,11 +96,11 @@ func markdown(s string) string {
 	return w.String()
 }
 
-// latexColumns are the columns of a ranking that fit on a page.
+// latexColumns are the ranking columns that fit on a page.
 var latexColumns = map[string]bool{"Place": true, "Solver": true, "Errors": true, "Score": true, "CPU time": true,
 	"Wall time": true, string(comp.AnswerSat): true, string(comp.AnswerUnsat): true, "Unsolved": true}
 
-// writeLaTeX writes a table environment per view, for the booktabs package.
+// writeLaTeX writes a table environment for each view, using the booktabs package.
 func (s *site) writeLaTeX(w io.Writer, d *division) error {
 	var out strings.Builder
 	out.WriteString("% \\usepackage{booktabs}\n")
@@ -138,7 +138,7 @@ func (s *site) writeLaTeX(w io.Writer, d *division) error {
 	return err
 }
 
-// latex escapes the characters that TeX reads as commands.
+// latex escapes the characters that TeX interprets as commands.
 func latex(s string) string {
 	var w strings.Builder
 	for _, r := range results.Escaped(s) {
@@ -168,7 +168,7 @@ func latex(s string) string {
 	return w.String()
 }
 
-// writeRankingCSV writes all views of a division, with unformatted numbers.
+// writeRankingCSV writes all of a division's views, with unformatted numbers.
 func (s *site) writeRankingCSV(w io.Writer, d *division) error {
 	out := csv.NewWriter(w)
 	err := out.Write([]string{"division", "view", "place", "solver", "competitive", "winner", "errors", "score",

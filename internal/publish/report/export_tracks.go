@@ -14,8 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// trackExports returns the files of one track: in the organisers' format, in BenchExec's format, and the rankings for
-// texts.
+// trackExports returns a track's files: the organisers' format, BenchExec's format, and the rankings as texts.
 func (s *site) trackExports(t *track) []export {
 	var list []export
 	if s.m.in.Verdicts != nil && t.totals.Runs > 0 {
@@ -33,7 +32,7 @@ func (s *site) trackExports(t *track) []export {
 	return list
 }
 
-// officialTrack returns a track's names in the organisers' files.
+// officialTrack returns the organisers' names for a track.
 func officialTrack(name string) (track, code string, ok bool) {
 	t, err := comp.ParseTrack(name)
 	if err != nil {
@@ -76,7 +75,7 @@ type officialRun struct {
 	NbAnswers int64        `json:"nb_answers"`
 }
 
-// writeOfficial writes results-TRACK-YYYY.json in the form that the organisers' programs read.
+// writeOfficial writes results-TRACK-YYYY.json in the format that the organisers' programs read.
 //
 // Source: SMT-COMP/smt-comp.github.io, smtcomp/defs.py, as of 2025 (Results, Result, Answer).
 func (s *site) writeOfficial(w io.Writer, t *track, name string) error {
@@ -123,14 +122,14 @@ func officialOf(v *results.VerdictRow, track string) *officialRun {
 	return run
 }
 
-// OfficialResult returns the organisers' word for a run, as in their files.
+// OfficialResult returns the word that the organisers' files use for a run's result.
 func OfficialResult(v *results.VerdictRow) string {
 	track, _, _ := officialTrack(v.Track)
 	return officialResult(v, track)
 }
 
-// officialResult returns the organisers' word for a run. Their files do not say why a model was not judged: an
-// undecided validation becomes ModelValidatorException.
+// officialResult returns the word that the organisers' files use for a run's result. The files do not say why a model
+// was not judged: an undecided validation becomes ModelValidatorException.
 func officialResult(v *results.VerdictRow, track string) string {
 	answer, ending := comp.Answer(v.Answer), comp.Ending(v.Ending)
 	stopped := ""
@@ -162,7 +161,7 @@ func officialResult(v *results.VerdictRow, track string) string {
 	return string(answer)
 }
 
-// benchExecExports returns a file per solver for BenchExec's table-generator.
+// benchExecExports returns each solver's file for BenchExec's table-generator.
 func (s *site) benchExecExports(t *track) []export {
 	var list []export
 	for _, v := range s.m.solvers {
@@ -191,7 +190,7 @@ func (s *site) ran(t *track, solver string) bool {
 	return false
 }
 
-// writeBenchExec writes a solver's runs like BenchExec.
+// writeBenchExec writes a solver's runs in BenchExec's format.
 //
 // Source: BenchExec 3, doc/run-results.md and benchexec/result.py.
 func (s *site) writeBenchExec(w io.Writer, t *track, solver string) error {
@@ -263,7 +262,7 @@ func (t *runTable) appendBenchExec(buf []byte, i int) []byte {
 	return buf
 }
 
-// benchExecStatus returns the status that table-generator shows, and the category that it counts.
+// benchExecStatus returns the status that table-generator shows and the category that it counts.
 func benchExecStatus(answer, verdict, end string) (status, category string) {
 	ending := comp.Ending(end)
 	switch {
@@ -312,7 +311,7 @@ func attr(s string) string {
 	return w.String()
 }
 
-// divisionExports returns the links on a division's page.
+// divisionExports returns the download links on a division's page.
 func (s *site) divisionExports(d *division) []link {
 	var links []link
 	for _, e := range s.divisionTexts(d) {

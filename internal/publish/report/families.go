@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// familiesBody fills the page on a division's families.
+// familiesBody fills the page about a division's families.
 type familiesBody struct {
 	Solved, Statistics *table
 	Division           link
 }
 
-// family is a family of benchmarks with its runs.
+// family is a benchmark family and its runs.
 type family struct {
 	logic, name, slug string
 	runs              []int32
@@ -46,7 +46,7 @@ func (t *runTable) byFamily() []family {
 	return all
 }
 
-// title returns the logic and the name of the family.
+// title returns the family's logic and name.
 func (f *family) title() string { return clean(strings.TrimSuffix(f.logic+"/"+f.name, "/")) }
 
 func (d *division) familiesHref() string {
@@ -56,7 +56,8 @@ func (d *division) familiesHref() string {
 	return "families/" + d.track.slug + "/" + d.slug + ".html"
 }
 
-// families returns, for each family of a division, the share that each solver solves, and statistics of its runs.
+// families computes, for each of a division's families, the share that each solver solves and the statistics of the
+// runs.
 func (s *site) families(d *division, all []family) *familiesBody {
 	t, limit := d.runs, d.limits.wall
 	solved := &table{ID: "solved", Heat: true, Filter: true,
@@ -96,7 +97,7 @@ func (s *site) families(d *division, all []family) *familiesBody {
 	return &familiesBody{Solved: solved, Statistics: stats, Division: link{clean(d.name), d.href()}}
 }
 
-// folder returns a part of the paths of the family's benchmarks.
+// folder returns the part that the family's benchmark paths share.
 func (f *family) folder() string {
 	if f.name == "" {
 		return "/" + f.logic + "/"

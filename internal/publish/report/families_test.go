@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestFamilies has two families in one logic, and a benchmark without a family.
+// TestFamilies covers two families in one logic, and a benchmark without a family.
 func TestFamilies(t *testing.T) {
 	table := newRunTable()
 	for _, r := range []struct {
@@ -37,12 +37,13 @@ func TestFamilies(t *testing.T) {
 		"LIA/b|1|0|0|0"; got != want {
 		t.Errorf("shares:\n%s\nwant\n%s", got, want)
 	}
-	// In a, two solves both and is listed first. Without two the VBS would take 20 instead of 4 on the second.
+	// In family a, solver two solves both benchmarks and is listed first. Without two, the VBS would take 20 instead of
+	// 4 on the second benchmark.
 	if got, want := plainTable(body.Statistics), "LIA/a|two|2|1|0|12.00|6.00|4.00|8.00|1.00|3.00|16.00; "+
 		"LIA/a|one|1|0|0|2.00|2.00|2.00|2.00|1.00|10.50|1.00"; !strings.Contains(got, want) {
 		t.Errorf("statistics:\n%s\nwant them to have\n%s", got, want)
 	}
-	// The hardest first, and columns in which nobody has anything are left out.
+	// The hardest benchmark comes first, and empty columns are omitted.
 	for name, want := range map[string]string{
 		"a": "Benchmark|Solved by|Fastest|Wall time|Next|Its wall time; x/2.smt2|1 of 2|two|4.00|nobody|–; " +
 			"1.smt2|2 of 2|one|1.00|two|2.00",

@@ -12,26 +12,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// familyBody fills the page of a family in a division.
+// familyBody fills the page about a family in a division.
 type familyBody struct {
 	Total, Listed          int64
 	Statistics, Benchmarks *table
 	Division, Runs         link
 }
 
-// maxListed is the largest number of benchmarks that the page of a family lists.
+// maxListed is the maximum number of benchmarks listed on a family's page.
 const maxListed = 100
 
-// contestOver is how the solvers did on one benchmark.
+// contestOver summarises how the solvers did on a benchmark.
 type contestOver struct {
 	bench       uint32
 	runs        []int32
 	solved      int
-	first, next int32 // the fastest correct runs, or -1
+	first, next int32 // indexes of the two fastest correct runs, or -1
 	wrong       []int32
 }
 
-// familyPages returns a page for each family of a division.
+// familyPages returns a page for each of a division's families.
 func (s *site) familyPages(d *division, all []family, up []crumb) []file {
 	var files []file
 	up = append(slices.Clone(up), crumb{"Families", d.familiesHref()})
@@ -47,7 +47,7 @@ func (s *site) familyPages(d *division, all []family, up []crumb) []file {
 	return files
 }
 
-// href returns the address of the family's page.
+// href returns the family page's address.
 func (f *family) href(d *division) string {
 	return path.Join("families", d.track.slug, d.slug, f.slug+".html")
 }
@@ -62,7 +62,8 @@ func (s *site) familyPage(d *division, f *family) *familyBody {
 	return body
 }
 
-// over groups runs by benchmark, the hardest benchmark first: solved by the fewest solvers, then the slowest.
+// over groups runs by benchmark. The hardest benchmarks come first: those solved by the fewest solvers, then those
+// solved most slowly.
 func (t *runTable) over(runs []int32) []contestOver {
 	at := map[uint32]*contestOver{}
 	better := func(run, other int32) bool { return other < 0 || t.wall[run] < t.wall[other] }
@@ -102,7 +103,8 @@ func (t *runTable) over(runs []int32) []contestOver {
 	return list
 }
 
-// familyBenchmarks has a row for each benchmark with the fastest solvers and the wrong ones, each with its run.
+// familyBenchmarks returns a table with a row for each benchmark. It lists the fastest solvers and the solvers with
+// wrong answers, each linked to the run.
 func (s *site) familyBenchmarks(d *division, f *family, list []contestOver) *table {
 	t := d.runs
 	tab := &table{ID: "benchmarks", Caption: "Benchmarks, the hardest first", Filter: len(list) > 20,

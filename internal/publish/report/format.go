@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// thinSpace separates groups of three digits (narrow no-break space).
+// thinSpace separates groups of three digits. It is a narrow no-break space.
 const thinSpace = "\u202f"
 
 // grouped formats an integer with its digits in groups of three.
@@ -44,7 +44,7 @@ func seconds(s float64) string {
 	return text
 }
 
-// number formats a score: as an integer if it is one, otherwise with at most four decimals.
+// number formats a score: a whole number as an integer, any other number with at most four decimals.
 func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return grouped(int64(x))
@@ -52,10 +52,10 @@ func number(x float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 4, 64), "0"), ".")
 }
 
-// count64 formats a number such that parsing it returns the same number.
+// count64 formats a number so that parsing it returns the same number.
 func count64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// longTime formats a sum of CPU times in the unit that people plan with.
+// longTime formats a sum of CPU times in a unit suitable for planning.
 func longTime(s float64) string {
 	switch {
 	case s < 120:
@@ -70,8 +70,8 @@ func longTime(s float64) string {
 	return fmt.Sprintf("%.2f years", s/(365*86400))
 }
 
-// clean makes a text suitable for a page: it replaces control characters and invalid UTF-8 by the replacement character
-// and drops marks that change the text direction.
+// clean makes a text suitable for a page: it replaces control characters and invalid UTF-8 with the replacement
+// character, and removes marks that change the text direction.
 func clean(s string) string {
 	ok := utf8.ValidString(s)
 	for _, r := range s {
@@ -93,10 +93,11 @@ func clean(s string) string {
 
 func bidi(r rune) bool { return (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) }
 
-// slugs assigns file names to texts. A text of letters, digits, _ . + - keeps its name unless another text differs from
-// it only in case. Any other text gets a part of its digest, so that names do not collide on any file system.
+// slugs assigns file names to texts. A text that consists of letters, digits, _ . + - keeps its name unless another
+// text differs from it only in case. Part of the digest is appended to any other text, so names do not collide on any
+// file system.
 type slugs struct {
-	taken map[string]string // lower case → text
+	taken map[string]string // text by lower-case name
 	given map[string]string
 }
 
@@ -117,7 +118,7 @@ func (s *slugs) of(text string) string {
 	return g
 }
 
-// reserved are names with a special meaning for a site or a file system.
+// reserved reports whether a name has a special meaning for a site or a file system.
 func reserved(s string) bool {
 	if strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".") {
 		return true

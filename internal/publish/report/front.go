@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
-// front returns the facts that a reader must know before the figures, about a track, or about the whole competition if
-// t is nil.
+// front returns what a reader must know before the figures: facts about a track, or about the whole competition if t is
+// nil.
 func (s *site) front(t *track) []factLine {
 	c, p := &s.m.in.Competition, &s.m.in.Provenance
 	var facts []factLine
@@ -42,7 +42,7 @@ func (s *site) front(t *track) []factLine {
 	return facts
 }
 
-// notes returns the organisers' messages, and who could not take part.
+// notes returns the organisers' messages, and the entrants that could not take part.
 func (s *site) notes() (facts []factLine) {
 	for _, n := range s.m.in.Competition.Notes {
 		facts = append(facts, factLine{Name: "Note of " + clean(n.Name), Text: clean(n.Value)})
@@ -53,7 +53,7 @@ func (s *site) notes() (facts []factLine) {
 	return facts
 }
 
-// limitsText returns the limits of runs in the track.
+// limitsText returns the track's run limits.
 func (t *track) limitsText() string {
 	text := t.limits.String()
 	if slices.ContainsFunc(t.divisions, func(d *division) bool { return d.runs != nil && d.limits != t.limits }) {
@@ -62,7 +62,7 @@ func (t *track) limitsText() string {
 	return text
 }
 
-// String returns the limits for people.
+// String formats the limits for display.
 func (l limits) String() string {
 	var all []string
 	if l.wall > 0 {
@@ -80,7 +80,7 @@ func (l limits) String() string {
 	return strings.Join(all, ", ")
 }
 
-// wording is the wording for first places: while the competition is running, nobody has won yet.
+// wording contains the words for first places: while the competition is running, nobody has won yet.
 type wording struct {
 	Winners, Winner, Nobody, Medals, Recognised string
 	tip                                         string
@@ -94,7 +94,7 @@ func (m *model) wording() wording {
 	return wording{"Winners", "winner", "no winner", "Medals", "recognised", "wins this ranking"}
 }
 
-// winnerBadge marks the winner of a ranking, or who is first so far.
+// winnerBadge marks a ranking's winner or current leader.
 func (m *model) winnerBadge() badge {
 	w := m.wording()
 	return badge{w.Winner, "good", w.tip}

@@ -19,11 +19,11 @@ func (s *site) heatFiles(t *track) []file {
 	return []file{{t.heatHref(), func(w io.Writer) error { return render(w, h, width, height) }}}
 }
 
-// heatMap draws the page's table: a row per solver, a column per division.
+// heatMap draws the page's table, with a row for each solver and a column for each division.
 type heatMap struct {
 	solvers, divisions []string
 	cells              [][]cell
-	left, top          float64 // space for the names
+	left, top          float64 // space for the solvers' and divisions' names
 }
 
 const (
@@ -32,13 +32,13 @@ const (
 	heatSize       = 8 // text size
 )
 
-// heatColors are the shades on the page, from no benchmark solved to all.
+// heatColors are the shades on the page, from no benchmark solved to all benchmarks solved.
 var heatColors = []color.RGBA{{0xf7, 0xfb, 0xff, 255}, {0xe3, 0xee, 0xf9, 255}, {0xd0, 0xe1, 0xf2, 255},
 	{0xb7, 0xd4, 0xea, 255}, {0x94, 0xc4, 0xdf, 255},
 	{0x6a, 0xae, 0xd6, 255}, {0x4a, 0x98, 0xc9, 255}, {0x2a, 0x76, 0xb2, 255}, {0x17, 0x64, 0xab, 255},
 	{0x08, 0x4a, 0x91, 255}, {0x08, 0x30, 0x6b, 255}}
 
-// cellInk is for shades that are light on any page.
+// cellInk is the text colour for shades that are light on any page.
 var cellInk = color.RGBA{0x10, 0x15, 0x1b, 255}
 
 func newHeatMap(tab *table) *heatMap {
@@ -65,9 +65,9 @@ func (h *heatMap) size() (width, height float64) {
 	return h.left + heatCellWidth*float64(len(h.divisions)) + 6, h.top + heatCellHeight*float64(len(h.solvers)) + 6
 }
 
-// draw draws the map in the top left corner of the canvas.
+// draw draws the map in the canvas's top left corner.
 func (h *heatMap) draw(c *draw.SVG, _, _ float64) {
-	const middle = 0.35 * heatSize // from the middle of lower-case letters down to the baseline
+	const middle = 0.35 * heatSize // distance from the middle of lower-case letters to the baseline
 	for i, s := range h.solvers {
 		at := draw.Point{X: h.left - 5, Y: h.top + heatCellHeight*(float64(i)+0.5) + middle}
 		c.Text(draw.Text{At: at, Size: heatSize, Anchor: draw.End, Color: black, Text: s})

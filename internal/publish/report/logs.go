@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// writeLogs writes the outputs of wrong answers, and then those of runs ended by a signal, as far as they fit into the
-// budget. It records which ones exist, so that pages link only to these.
+// writeLogs writes the outputs of wrong answers and then of runs ended by a signal, up to the budget. It records the
+// written outputs, because pages link only to these.
 func (s *site) writeLogs(ctx context.Context) error {
 	in := s.m.in
 	if in.Log == nil || in.LogBytes <= 0 {
@@ -38,10 +38,10 @@ func (s *site) writeLogs(ctx context.Context) error {
 	return nil
 }
 
-// LogName returns the name in a site of the output with a digest.
+// LogName returns a site's file name for the output with a digest.
 func LogName(digest string) string { return "logs/" + plain(digest) + ".txt" }
 
-// notable returns the digests of outputs that people want to see, in a fixed order without duplicates.
+// notable returns the digests of outputs that readers want to see, without duplicates and in a fixed order.
 func (m *model) notable() []string {
 	var wrong, crashed []string
 	for _, t := range m.tracks {

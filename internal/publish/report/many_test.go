@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// many is a competition of 60 solvers with 137,280 runs in 76 logics of eight divisions. Every fiftieth answer is
+// many returns a competition with 60 solvers and 137,280 runs in 76 logics of eight divisions. Every fiftieth answer is
 // wrong.
 func many() *Input {
 	const solvers, benchmarks, divisions = 60, 2288, 19
@@ -63,7 +63,7 @@ func many() *Input {
 	return in
 }
 
-// TestManySolvers writes the site of 137,280 runs of 60 solvers. The goal is 3 s on two cores; the test measures CPU
+// TestManySolvers writes a site with 137,280 runs by 60 solvers. The goal is 3 s on two cores; the test measures CPU
 // time.
 func TestManySolvers(t *testing.T) {
 	if os.Getenv("SMTPIPE_SCALE") != "1" {

@@ -11,13 +11,13 @@ import (
 )
 
 // A track's matrix has a row for each benchmark and columns for each solver. Its index names the solvers and divisions.
-// A division has a file with the answers and wall times, one with CPU times, and one with memory.
+// Each division has three files: answers and wall times, CPU times, and memory.
 
 // matrixBody fills a matrix page.
 type matrixBody struct {
 	Benchmarks, Solvers int64
 	Index, ID           string
-	Tracks              []link // all that have a matrix
+	Tracks              []link // all tracks that have a matrix
 	Title               string
 }
 
@@ -30,25 +30,25 @@ type matrixIndex struct {
 type matrixDivision struct {
 	Name       string `json:"name"`
 	Benchmarks int    `json:"benchmarks"`
-	ID         string `json:"id"` // address of the data file, without its part
+	ID         string `json:"id"` // data file's address, without the part's name
 	Data       string `json:"data"`
-	Run        string `json:"run"` // the page of a run
+	Run        string `json:"run"` // address of the page that shows a run
 	Memory     bool   `json:"memory"`
 }
 
-// matrixData is a division's data file. Answer and Wall have a value for each benchmark and solver, in benchmark order.
-// A value of Answer is an index in Kinds plus 1, or 0 if there is no run.
+// matrixData is a division's data file. Answer and Wall contain a value for each benchmark and solver, in benchmark
+// order. A value of Answer is an index in Kinds plus 1, or 0 if there is no run.
 type matrixData struct {
-	Solvers    []int        `json:"solvers"` // indexes in the index file
+	Solvers    []int        `json:"solvers"` // indexes in the index file's solvers
 	Logics     []string     `json:"logics"`
 	Families   []familyData `json:"families"`
 	Benchmarks []string     `json:"benchmarks"` // file names
 	BenchFam   string       `json:"bench_family"`
 	Status     string       `json:"bench_status"`
 	Statuses   []string     `json:"statuses"`
-	Kinds      [][2]string  `json:"kinds"`  // answer and verdict
-	Answer     string       `json:"answer"` // uint16
-	Wall       string       `json:"wall_s"` // float32
+	Kinds      [][2]string  `json:"kinds"`  // answer and verdict of each kind
+	Answer     string       `json:"answer"` // base64 of uint16 values
+	Wall       string       `json:"wall_s"` // base64 of float32 values
 }
 
 func (t *track) matrixHref() string {
@@ -60,7 +60,7 @@ func (t *track) matrixHref() string {
 
 func (t *track) matrixIndexHref() string { return path.Join("data", t.slug, "matrix.js") }
 
-// matrixHref returns the address of a division's data files, without the part.
+// matrixHref returns the address of a division's data files, without the part's name.
 func (d *division) matrixHref() string { return path.Join("data", d.track.slug, d.slug+".matrix-") }
 
 func (s *site) matrixPage(t *track) file {
@@ -76,7 +76,7 @@ func (s *site) matrixPage(t *track) file {
 		Body: func() any { return body }})
 }
 
-// matrixFiles returns a track's page and its data files.
+// matrixFiles returns a track's matrix page and its data files.
 func (s *site) matrixFiles(t *track) []file {
 	if t.matrixHref() == "" {
 		return nil
@@ -132,7 +132,7 @@ func (t *track) matrixSolvers() []string {
 	return sortedKeys(set)
 }
 
-// matrixData returns a division's answers and wall times. all holds the track's solvers.
+// matrixData returns a division's answers and wall times. all contains the track's solvers.
 func (t *runTable) matrixData(all []string) (*matrixData, error) {
 	data := &matrixData{Logics: t.logics, Wall: t.dense(func(i int) float64 { return t.wall[i] })}
 	for _, name := range t.solvers.list {
@@ -165,7 +165,7 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 	return data, nil
 }
 
-// place returns a run's position in a list with a value for each benchmark and solver.
+// place returns a run's index in a list with a value for each benchmark and solver.
 func (t *runTable) place(run int) int {
 	return int(t.bench[run])*len(t.solvers.list) + int(t.solver[run])
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// matrixReady waits for all of the sample's data: 120 benchmarks.
+// matrixReady waits until all of the sample's data is loaded: 120 benchmarks.
 func (b *browser) matrixReady() {
 	b.t.Helper()
 	b.wait(`document.querySelector("#matrix .line") !== null && !document.querySelector("#matrix[aria-busy]") && ` +
@@ -40,7 +40,7 @@ func matrixHeading(b *browser, key string) {
 		`x.dataset.key === %q).click()`, key))
 }
 
-// keepCSV makes the page keep what it would save.
+// keepCSV makes the page keep the file that it would save.
 const keepCSV = `(() => { const old = URL.createObjectURL; window.saved = ""; URL.createObjectURL = (b) => { ` +
 	`b.text().then((t) => { window.saved = t; }); return old.call(URL, b); }; ` +
 	`const click = HTMLAnchorElement.prototype.click; ` +
@@ -53,8 +53,8 @@ func TestMatrixInBrowser(t *testing.T) {
 	if got := eval[string](b, matrixCount); got != "120 of 120 benchmarks" {
 		t.Errorf("without filters: %q", got)
 	}
-	// gamma-wide is wrong on benchmarks 1 and 7 of each of 3 logics. Only Beta solves benchmark 20, only gamma-wide 30,
-	// only delta 12, 24 and 36, and nobody 0.
+	// gamma-wide is wrong on benchmarks 1 and 7 of each of the 3 logics. Only Beta solves benchmark 20, only gamma-wide
+	// solves 30, only delta solves 12, 24 and 36, and nobody solves 0.
 	for _, c := range [][2]string{{"disagree", "6 of 120 benchmarks"}, {"one", "15 of 120 benchmarks"},
 		{"none", "3 of 120 benchmarks"}, {"wrong", "6 of 120 benchmarks"}, {"", "120 of 120 benchmarks"}} {
 		show, want := c[0], c[1]
@@ -63,7 +63,7 @@ func TestMatrixInBrowser(t *testing.T) {
 			t.Errorf("show %q: %q, want %q", show, got, want)
 		}
 	}
-	// Statuses cycle through sat, unsat, unknown from 0 to 39: 14, 13 and 13 in each logic.
+	// The statuses of benchmarks 0 to 39 cycle through sat, unsat and unknown: 14, 13 and 13 in each logic.
 	statuses := `Array.from(document.querySelectorAll("#m-status option")).map((o) => o.textContent).join(" ")`
 	if got := eval[string](b, statuses); got != "all (120) sat (42) unknown (39) unsat (39)" {
 		t.Errorf("counts of statuses: %q", got)
@@ -76,7 +76,7 @@ func TestMatrixInBrowser(t *testing.T) {
 	}
 	eval[any](b, `document.querySelectorAll("#matrix .filters button")[1].click()`)
 
-	// Beta has no answer after 1200.5 s on multiples of 3. alpha solves the odd ones among these: 3 first, in 0.04 s.
+	// Beta has no answer after 1200.5 s on multiples of 3. Of these, alpha solves the odd ones: 3 first, in 0.04 s.
 	matrixChoose(b, "a", "Beta")
 	matrixChoose(b, "b", "alpha")
 	matrixHeading(b, "difference")
@@ -84,7 +84,7 @@ func TestMatrixInBrowser(t *testing.T) {
 		strings.Split(got, "|")[2] != "1200.46" {
 		t.Errorf("the greatest difference is in %q", got)
 	}
-	matrixHeading(b, "difference") // alpha has no answer on even ones; Beta solves 2 in 0.06 s
+	matrixHeading(b, "difference") // alpha has no answer on even benchmarks; Beta solves 2 in 0.06 s
 	if got := eval[string](b, matrixFirst); !strings.Contains(got, "LIA/20260101-family2/bench_002.smt2|") ||
 		strings.Split(got, "|")[2] != "-1200.44" {
 		t.Errorf("the least difference is in %q", got)
@@ -99,7 +99,8 @@ func TestMatrixCSVAndAddressInBrowser(t *testing.T) {
 	eval[any](b, keepCSV)
 	eval[any](b, `document.querySelector("#matrix .filters button").click()`)
 	b.wait(`window.saved !== ""`)
-	// Benchmark k: solver i took 0.01·(k+1)·(i+1) s and (k+10)·(i+1) MB; gamma-wide is the third, delta the fourth.
+	// On benchmark k, solver i took 0.01·(k+1)·(i+1) s and (k+10)·(i+1) MB. gamma-wide is the third solver, delta the
+	// fourth.
 	folder := "non-incremental/QF_BV/20260101-family1/"
 	want := "benchmark,status,alpha answer,alpha wall time (s),alpha memory (MB),Beta answer,Beta wall time (s)," +
 		"Beta memory (MB),delta answer,delta wall time (s),delta memory (MB),gamma-wide answer," +
@@ -122,7 +123,7 @@ func TestMatrixCSVAndAddressInBrowser(t *testing.T) {
 		"family=20260101-family1&sort=time%3Aalpha&order=down" {
 		t.Errorf("the address is %q", got)
 	}
-	// The arrow keys lead to the last solver's answer in the second row, and Enter to its run.
+	// The arrow keys move to the last solver's answer in the second row, and Enter opens its run.
 	b.run(chromedp.Focus(chromedp.CSS("#matrix .grid")), chromedp.KeyEvent(kb.End))
 	for range 11 {
 		b.run(chromedp.KeyEvent(kb.ArrowRight))
@@ -135,7 +136,7 @@ func TestMatrixCSVAndAddressInBrowser(t *testing.T) {
 	b.quiet()
 }
 
-// TestMatrixIsFluid has 93,791 benchmarks, the size of the 2022 single-query track's library, and 20 solvers.
+// TestMatrixIsFluid uses 20 solvers and 93,791 benchmarks, the size of the library for the 2022 single-query track.
 func TestMatrixIsFluid(t *testing.T) {
 	if os.Getenv("SMTPIPE_SCALE") != "1" {
 		t.Skip("takes a while; set SMTPIPE_SCALE=1")
@@ -197,14 +198,14 @@ func TestMatrixIsFluid(t *testing.T) {
 	}
 }
 
-// logMemory logs the memory of the largest process that the test started. The test fails above 500 MB.
+// logMemory logs the memory of the largest process that the test started. It fails the test above 500 MB.
 func logMemory(t *testing.T) {
 	t.Helper()
 	parent, size := map[int]int{}, map[int]int{}
 	procs, _ := filepath.Glob("/proc/[0-9]*/status")
 	for _, p := range procs {
 		body, err := os.ReadFile(p)
-		if err != nil { // it has ended
+		if err != nil { // the process has ended
 			continue
 		}
 		var pid, n int

@@ -12,16 +12,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// model is the input, arranged like the site.
+// model is the input, arranged for the site.
 type model struct {
 	in      *Input
 	tracks  []*track
 	solvers []*solver
 	total   totals
-	order   map[string]int // of the views
+	order   map[string]int // display order of the views
 	views   map[string]View
 	slugs   *slugs
-	logs    map[string]bool // outputs included in the site
+	logs    map[string]bool // outputs that the site contains
 }
 
 // totals are the figures at the top of the overview.
@@ -33,16 +33,16 @@ type totals struct {
 type track struct {
 	name, title, slug string
 	divisions         []*division
-	views             []View // present in any ranking, in display order
+	views             []View // views that any ranking has, in display order
 	totals            totals
 	solvers           []string
 	families          []familyCount
-	limits            limits // the largest in any division
+	limits            limits // largest limits of any division
 	selection         *Selection
 	recognitions      []results.RecognitionRow
 }
 
-// familyCount is a row about a family in a benchmark set.
+// familyCount is a family's row in a benchmark set's table.
 type familyCount struct {
 	Logic, Family       string
 	Benchmarks          int64
@@ -52,18 +52,18 @@ type familyCount struct {
 type division struct {
 	track      *track
 	name, slug string
-	rankings   []*ranking // of the whole division, in view order
+	rankings   []*ranking // rankings of the whole division, in view order
 	logics     []*logic
 	runs       *runTable // nil if there are no runs
 	benchmarks int64
 	limits     limits
 }
 
-// limits are the limits of runs in a track, or in a division if the rules give it its own; 0 means none or unknown.
+// limits are the run limits in a track, or in a division if the rules give it different ones; 0 means none or unknown.
 type limits struct {
-	wall   float64 // seconds
+	wall   float64 // in seconds
 	cores  int64
-	memory int64 // bytes
+	memory int64 // in bytes
 }
 
 type logic struct {
@@ -72,17 +72,17 @@ type logic struct {
 	benchmarks int64
 }
 
-// ranking is one view of a division or logic, best first.
+// ranking is a division's or logic's ranking in one view, best solver first.
 type ranking struct {
 	view  View
 	rows  []results.ScoreRow
-	place []int64                           // from results.Places; 0: none
-	sure  map[string]*results.ConfidenceRow // by solver; nil: unknown
+	place []int64                           // places from results.Places; 0 means none
+	sure  map[string]*results.ConfidenceRow // rows by solver; nil if unknown
 	// counts is set if the score is the number of solved benchmarks.
 	counts bool
 }
 
-// solver is a name, over all tracks.
+// solver describes all participations under one name, over all tracks.
 type solver struct {
 	name, slug  string
 	team        string
@@ -96,7 +96,7 @@ type solver struct {
 	cpuSeconds  float64
 }
 
-// wrongRun is a wrong answer, as listed on its solver's page.
+// wrongRun is a wrong answer as a solver's page lists it.
 type wrongRun struct {
 	division  *division
 	benchmark string
@@ -105,10 +105,10 @@ type wrongRun struct {
 	reason    string
 	wall      float64
 	stdout    string
-	log       string // digest
+	log       string // digest of the output
 }
 
-// maxWrong limits the wrong answers that a solver's page lists; all are in the run explorer.
+// maxWrong is the maximum number of wrong answers that a solver's page lists. The run explorer shows all of them.
 const maxWrong = 500
 
 func build(ctx context.Context, in *Input) (*model, error) {
@@ -139,8 +139,8 @@ func build(ctx context.Context, in *Input) (*model, error) {
 	return m, nil
 }
 
-// sortedSolvers and sortedScores return rows sorted by primary key, as in stored tables, whatever the order of the
-// input.
+// sortedSolvers and sortedScores return rows sorted by primary key, as in stored tables, regardless of the input's
+// order.
 func sortedSolvers(rows []results.SolverRow) []results.SolverRow {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(x, y results.SolverRow) int {
@@ -256,7 +256,7 @@ func (b *builder) ranking(list *[]*ranking, view string) *ranking {
 	return r
 }
 
-// rest copies the inputs that need no arranging.
+// rest copies the inputs that need no arrangement.
 func (b *builder) rest() {
 	for i := range b.m.in.Selections {
 		s := &b.m.in.Selections[i]
@@ -276,7 +276,7 @@ func (b *builder) rest() {
 	}
 }
 
-// arrange sorts everything, so that the order of the input does not matter, and names the pages.
+// arrange sorts everything, so that the input's order does not matter, and names the pages.
 func (b *builder) arrange() {
 	m := b.m
 	slices.SortFunc(m.tracks, func(x, y *track) int {
@@ -333,7 +333,7 @@ func (b *builder) arrange() {
 	m.nameParts()
 }
 
-// nameParts names the parts of pages, before pages are rendered in any order.
+// nameParts assigns names to parts of pages before the pages are rendered in any order.
 func (m *model) nameParts() {
 	names := map[string]bool{}
 	for name := range m.views {
@@ -371,7 +371,7 @@ func (m *model) viewOrder(x, y string) int {
 	return cmp.Or(ox-oy, strings.Compare(x, y))
 }
 
-// arrangeRankings sorts the solvers in every ranking. The rank comes from the scores, which count every solver; the
+// arrangeRankings sorts the solvers in every ranking. The rank comes from the scores, which include every solver; the
 // place comes from results.Places.
 func (m *model) arrangeRankings(rankings []*ranking, views, solvers map[string]bool) {
 	slices.SortFunc(rankings, func(x, y *ranking) int { return m.viewOrder(x.view.Name, y.view.Name) })
@@ -394,7 +394,7 @@ func unranked(rank int64) int64 {
 	return rank
 }
 
-// foldOrder compares texts alphabetically ignoring case, then bytewise.
+// foldOrder compares texts alphabetically, ignoring case, and then bytewise.
 func foldOrder(a, b string) int {
 	return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
 }

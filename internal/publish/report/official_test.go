@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// official2022 returns the 2022 single-query track as the tables would hold it: 658,873 runs in 19 divisions and 76
-// logics, and the published rankings.
+// official2022 returns the 2022 single-query track in the form of tables: 658,873 runs in 19 divisions and 76 logics,
+// and the published rankings.
 func official2022(t testing.TB) *Input {
 	t.Helper()
 	folder := testkit.Shared(t, "official-results", "2022-single-query")

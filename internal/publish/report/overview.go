@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// overviewBody fills the first page.
+// overviewBody fills the front page.
 type overviewBody struct {
 	Total   totals
 	Notes   []factLine
@@ -16,8 +16,8 @@ type overviewBody struct {
 	Tracks  []trackCard
 	Medals  *table
 	Note    string
-	Draft   bool   // there are no results
-	Runs    *table // progress
+	Draft   bool   // the results are hidden
+	Runs    *table // progress of the runs
 }
 
 type trackCard struct {
@@ -25,7 +25,7 @@ type trackCard struct {
 	Totals      totals
 	Solvers     int
 	Standings   []strip
-	Legend      string // about the standings
+	Legend      string // legend of the standings
 	Winners     *table
 }
 
@@ -50,7 +50,7 @@ func (s *site) overview() *overviewBody {
 	return body
 }
 
-// winners returns a table with a row per division and a column per view.
+// winners returns a table with a row for each division and a column for each view.
 func (s *site) winners(t *track, id string) *table {
 	if len(t.views) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (d *division) contested() bool {
 // experimentalBadge marks experimental divisions.
 var experimentalBadge = badge{"experimental", "plain", "the rules of the year call the division experimental"}
 
-// experimental reports whether the rules call the division experimental.
+// experimental reports whether the rules declare the division experimental.
 func (d *division) experimental() bool {
 	for _, r := range d.rankings {
 		if len(r.rows) > 0 {
@@ -125,7 +125,7 @@ func (s *site) winnersOf(r *ranking) cell {
 	return c
 }
 
-// noWinner returns the reason why nobody wins, or "".
+// noWinner explains why nobody wins; empty if somebody does.
 func (r *ranking) noWinner() string {
 	if len(r.rows) == 0 {
 		return ""
@@ -133,7 +133,7 @@ func (r *ranking) noWinner() string {
 	return r.rows[0].NoWinner
 }
 
-// medals counts the first three places in contested divisions by solver, in the main view of each track.
+// medals counts each solver's first three places in contested divisions, in each track's main view.
 func (s *site) medals() *table {
 	counts := map[string]*[4]int64{}
 	for _, t := range s.m.tracks {
@@ -176,7 +176,7 @@ func (s *site) medals() *table {
 	return tab
 }
 
-// countPlaces counts the places of a ranking, and for each solver the contested rankings in which it competes.
+// countPlaces counts a ranking's places, and for each solver the contested rankings in which it competes.
 func (s *site) countPlaces(r *ranking, counts map[string]*[4]int64) {
 	if r == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// evidenceScripts fill in evidence.
+// evidenceScripts are the scripts that fill in evidence.
 var evidenceScripts = []string{"data.js", "evidence.js"}
 
 // pages lists the site's pages.
@@ -88,7 +88,7 @@ func (s *site) trackPages(t *track) []file {
 	return files
 }
 
-// runPages returns a division's run explorer, the page that shows one run, and the pages on its families.
+// runPages returns a division's run explorer, the page that shows a single run, and the pages about its families.
 func (s *site) runPages(d *division, up []crumb) []file {
 	up = append(slices.Clone(up), crumb{clean(d.name), d.href()})
 	data := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
@@ -108,7 +108,7 @@ func (s *site) runPages(d *division, up []crumb) []file {
 	return append(files, s.familyPages(d, families, up)...)
 }
 
-// executes returns the address of the stage that executed a track's runs, if it is known.
+// executes returns the address of the stage that executed a track's runs, if known.
 func (s *site) executes(t *track) string {
 	var all, named []string
 	for _, n := range s.m.in.Provenance.Nodes {
@@ -129,7 +129,7 @@ func (s *site) executes(t *track) string {
 	return ""
 }
 
-// detailPrefix returns the address of the detail files without their number.
+// detailPrefix returns the detail files' address without their number.
 func detailPrefix(d *division) string {
 	full := d.detailHref(0)
 	return full[:len(full)-len("0.js")]

@@ -12,14 +12,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
 )
 
-// Plot files measure 6 by 3.6 inches, one and a half columns of a paper.
+// Plot files measure 6 by 3.6 inches, which is one and a half columns in a paper.
 const (
 	plotWidth  = 6 * 72
 	plotHeight = 3.6 * 72
 )
 
-// palette are the colours of Okabe and Ito, darkened where needed for contrast on white; dashes distinguish solvers
-// beyond eight and without colour.
+// palette contains the colours of Okabe and Ito, darkened where contrast on white requires it. Dashes distinguish the
+// ninth and later solvers, and all solvers in black and white.
 var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x00, 0x9E, 0x73, 255},
 	{0x8A, 0x2F, 0x6B, 255}, {0x56, 0xB4, 0xE9, 255},
 	{0xB0, 0x78, 0x00, 255}, {0x1B, 0x1F, 0x24, 255}, {0xCC, 0x79, 0xA7, 255}}
@@ -78,7 +78,7 @@ func (t *runTable) bestTwo() (pair [2]int, ok bool) {
 	return [2]int{order[0], order[max(rival, 1)]}, true
 }
 
-// plotFiles returns the pictures.
+// plotFiles returns the pictures as files.
 func (s *site) plotFiles(d *division) []file {
 	if d.runs == nil {
 		return nil
@@ -92,7 +92,7 @@ func (s *site) plotFiles(d *division) []file {
 	return files
 }
 
-// picture is anything that draws itself.
+// picture is anything that can draw itself.
 type picture interface {
 	draw(c *draw.SVG, width, height float64)
 }
@@ -107,7 +107,7 @@ func lineStyle(k int) draw.Stroke {
 	return draw.Stroke{Color: palette[k%len(palette)], Width: 1.2, Dashes: dashes[(k/len(palette))%len(dashes)]}
 }
 
-// minTime is where the logarithmic time axes begin, in seconds.
+// minTime is the start of the logarithmic time axes, in seconds.
 const minTime = 0.01
 
 func cactusPlot(d *division) *chart {
@@ -117,7 +117,7 @@ func cactusPlot(d *division) *chart {
 	for k, i := range d.runs.sortedSolvers() {
 		times := solved[i]
 		if len(times) == 0 {
-			continue // nothing solved, nothing drawn
+			continue // a solver that solves nothing has no line
 		}
 		p.add(series{name: legendText(d.runs.solvers.list[i]), points: thinned(times), stroke: lineStyle(k)})
 		most, longest = max(most, len(times)), max(longest, times[len(times)-1])
@@ -132,7 +132,7 @@ func cactusPlot(d *division) *chart {
 	return p
 }
 
-// thinned reduces a sorted line to a few hundred points that keep its shape, so that files stay small.
+// thinned reduces a sorted line to a few hundred points that preserve its shape, which keeps files small.
 func thinned(times []float64) []draw.Point {
 	const most = 400
 	var points []draw.Point
@@ -183,10 +183,10 @@ func memoryPlot(d *division) *chart {
 	return p
 }
 
-// pair is a benchmark with two solvers' times; a solver that does not solve it is at the edge.
+// pair holds two solvers' times on a benchmark. A solver that does not solve it is at the edge.
 type pair struct {
 	x, y  float64
-	unsat bool // the answer of the solvers that solve it
+	unsat bool // whether the solvers that solve it answer unsat
 }
 
 func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
@@ -254,7 +254,7 @@ func scatterPlot(d *division) *chart {
 	return p
 }
 
-// binned keeps one point of each group that would overlap, among the pairs with an answer.
+// binned returns the points of the pairs with the given answer, without points that would overlap others.
 func binned(pairs []pair, unsat bool) []draw.Point {
 	const perDecade = 60
 	seen := map[[2]int]bool{}

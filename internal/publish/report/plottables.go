@@ -9,10 +9,10 @@ import (
 
 // Every plot of a division has a table with its figures, for readers who prefer text to pictures.
 
-// vbsName is the virtual best solver, which takes the fastest correct run on each benchmark by wall time.
+// vbsName is the name of the virtual best solver, which takes the fastest correct run on each benchmark by wall time.
 const vbsName = "VBS"
 
-// virtualBest returns the ascending wall times of the virtual best solver.
+// virtualBest returns the virtual best solver's wall times in ascending order.
 func (t *runTable) virtualBest() []float64 {
 	best := make([]float64, len(t.benches))
 	for i := range best {
@@ -28,7 +28,7 @@ func (t *runTable) virtualBest() []float64 {
 	return best
 }
 
-// cactusTable counts the benchmarks solved within a time, at powers of ten and at the limit.
+// cactusTable counts the benchmarks solved within a time, for powers of ten and for the limit.
 func (s *site) cactusTable(d *division) *table {
 	tab := &table{ID: "cactus-figures", Caption: "Benchmarks of " + clean(d.name) + " solved within a wall time",
 		Cols: []col{{"Solver", "", false}}}
@@ -89,7 +89,7 @@ func (s *site) memoryTable(d *division) *table {
 	return tab
 }
 
-// scatterTable compares a division's best solver with every other one.
+// scatterTable compares a division's best solver with every other solver.
 func (s *site) scatterTable(d *division) *table {
 	t := d.runs
 	pair, _ := t.bestTwo()
@@ -103,7 +103,7 @@ func (s *site) scatterTable(d *division) *table {
 			{name + " faster", "of those that both solve, in wall time", true},
 			{"It faster", "of those that both solve, in wall time", true}}}
 	const none, unsolved = -2.0, -1.0
-	times := make([][]float64, len(t.solvers.list)) // by benchmark
+	times := make([][]float64, len(t.solvers.list)) // times of each benchmark
 	for i := range times {
 		times[i] = slices.Repeat([]float64{none}, len(t.benches))
 	}

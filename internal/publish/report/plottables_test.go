@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlotTables has the runs of TestStatistics, counted by hand.
+// TestPlotTables uses the runs of TestStatistics, counted by hand.
 func TestPlotTables(t *testing.T) {
 	d := &division{track: &track{}, limits: limits{wall: 10}, name: "Arith", runs: statisticsRuns(t)}
 	s := &site{m: &model{}}

@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// Pages are the files of a report, each rendered on demand. Tables of all runs are excluded, since the runs are not
-// read again.
+// Pages are a report's files, each rendered on demand. They exclude tables of all runs, because the runs are not read
+// again.
 type Pages struct {
 	files map[string]func(io.Writer) error
 
 	mu   sync.Mutex
 	made map[string][]byte
-	size int // of rendered files
+	size int // size of the kept rendered files
 }
 
-// maxMade limits the size of the rendered files that are kept, in bytes.
+// maxMade is the maximum size of the rendered files that are kept, in bytes.
 const maxMade = 32 << 20
 
-// Prepare reads the input of a report, for a Server. The input is not read again afterwards.
+// Prepare reads a report's input, for a Server. The input is not read again afterwards.
 func Prepare(ctx context.Context, in *Input) (*Pages, error) {
 	m, err := build(ctx, in)
 	if err != nil {
@@ -47,7 +47,7 @@ func Prepare(ctx context.Context, in *Input) (*Pages, error) {
 	return p, nil
 }
 
-// file returns a file. ok is false if it does not exist. Files are rendered one after another.
+// file returns a file. ok is false if the file does not exist. Only one file is rendered at any time.
 func (p *Pages) file(name string) (body []byte, ok bool, err error) {
 	write, ok := p.files[name]
 	if !ok {

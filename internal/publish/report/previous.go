@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Benchmarks differ from year to year, so shares of solved benchmarks and places are compared.
+// Benchmarks change every year, so the comparison uses shares of solved benchmarks and places.
 
-// before returns last year's ranking of a division in the main view, best first, or nil if there was none.
+// before returns last year's ranking of a division in the main view, best solver first; nil if there was none.
 func (s *site) before(d *division) []results.ScoreRow {
 	if len(d.track.views) == 0 {
 		return nil
@@ -42,7 +42,7 @@ func percent(x float64) cell {
 
 var noFigure = cell{Text: "–", Sort: "1e9", Num: true}
 
-// earlierOf compares a division's solvers with last year, or returns nil if the division was not held then.
+// earlierOf compares a division's solvers with last year; nil if the division was not held then.
 func (s *site) earlierOf(d *division) *table {
 	before := s.before(d)
 	if len(before) == 0 {
@@ -92,7 +92,7 @@ func (s *site) earlierOf(d *division) *table {
 	return tab
 }
 
-// earlier compares a track's divisions with last year, or returns nil if none of them was held then.
+// earlier compares a track's divisions with last year; nil if none of them was held then.
 func (s *site) earlier(t *track) *table {
 	if len(t.views) == 0 {
 		return nil

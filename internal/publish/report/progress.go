@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// leftText returns the expected remaining time of the runs, or "" if it is unknown.
+// leftText returns the runs' expected remaining time; empty if unknown.
 func (p *Progress) leftText() string {
 	sum := 0.0
 	for _, d := range p.Divisions {
@@ -35,7 +35,7 @@ func (s *site) progressTable() *table {
 	return tab
 }
 
-// cells returns a division's cells after its name.
+// cells returns the cells that follow a division's name.
 func (p *Progress) cells(d *DivisionProgress) []cell {
 	share := 100.0
 	if d.Total > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
-// provenanceBody fills the page on where the numbers come from.
+// provenanceBody fills the page that explains where the numbers come from.
 type provenanceBody struct {
 	Facts  []factLine
 	Inputs *table
@@ -58,7 +58,7 @@ func (s *site) provenance() *provenanceBody {
 	return body
 }
 
-// licences lists the embedded software.
+// licences lists the embedded software's licences.
 func licences() []licence {
 	text, err := embedded.ReadFile("assets/uPlot.LICENSE.txt")
 	if err != nil {

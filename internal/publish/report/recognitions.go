@@ -9,7 +9,7 @@ import (
 // recognitionsBody fills the recognitions page: the winners by track, and the tables behind them.
 type recognitionsBody struct{ Recognised, Tables []*table }
 
-// recognitions returns a table per track, and one per track and kind; disagreements are one of the kinds.
+// recognitions returns a table for each track, and one for each track and kind. Disagreements are one of the kinds.
 func (s *site) recognitions() recognitionsBody {
 	var body recognitionsBody
 	for _, t := range s.m.tracks {
@@ -65,7 +65,7 @@ func (s *site) recognised(t *track, kinds []string) *table {
 	return tab.orNil()
 }
 
-// recognitionTitle names a kind of recognition where its words alone do not suffice.
+// recognitionTitle returns the title of a kind of recognition.
 func recognitionTitle(kind string) string {
 	if kind == "derived_any_division" {
 		return "Derived solvers better than their base in some division"
@@ -87,7 +87,7 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		if v, ok := s.m.views[r.View]; ok {
 			view = v.Title
 		}
-		name := head(r.Item, "") // folder of new benchmarks
+		name := head(r.Item, "") // the folder of the new benchmarks
 		if r.Solver != "" {
 			name = head(r.Solver, s.m.solver(r.Solver).href())
 		}
@@ -108,10 +108,10 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 	return tab
 }
 
-// asides returns a function that counts the solvers before a row that do not compete. Some kinds have a ranking for
-// each division in a view, with a first place in each division; others have one ranking per view.
+// asides returns a function that counts the non-competing solvers before a row. Some kinds have a ranking for each
+// division in a view, with a first place in each division; other kinds have one ranking for each view.
 func (s *site) asides(t *track, kind string) func(*results.RecognitionRow) int64 {
-	first := map[[2]string]bool{} // by view and division
+	first := map[[2]string]bool{} // start of each ranking, by view and division
 	var aside []results.RecognitionRow
 	for _, r := range t.recognitions {
 		if r.Kind == kind {
@@ -138,8 +138,8 @@ func (s *site) asides(t *track, kind string) func(*results.RecognitionRow) int64
 	}
 }
 
-// competes reports whether a solver competes in a track, according to the scores or, if they do not contain it, in any
-// track.
+// competes reports whether a solver competes in a track according to the scores. If the track's scores do not contain
+// the solver, any track counts.
 func (s *site) competes(t *track, name string) bool {
 	known := false
 	for _, d := range t.divisions {

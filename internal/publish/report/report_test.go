@@ -35,7 +35,7 @@ func write(t testing.TB, in *Input) map[string][]byte {
 	return m.Files()
 }
 
-// sampleSite returns a sample's site, written once for all tests.
+// sampleSite returns a sample's site, which is written only once for all tests.
 func sampleSite(t testing.TB, evil bool) map[string][]byte {
 	t.Helper()
 	site := &plainSite
@@ -61,7 +61,7 @@ func TestEqualInputEqualBytes(t *testing.T) {
 	for name, body := range first {
 		if strings.HasPrefix(name, "export/scores.") || strings.HasPrefix(name, "export/solvers.") ||
 			strings.HasPrefix(name, "export/recognitions.") {
-			continue // as in the table; a stored table is sorted
+			continue // exports keep the order of the rows; stored tables are sorted
 		}
 		if !bytes.Equal(body, second[name]) {
 			t.Errorf("%s differs when the rows come in another order", name)
@@ -133,7 +133,7 @@ func checkPage(t *testing.T, files map[string][]byte, name, page string) {
 	}
 }
 
-// TestDataIsInert checks that no data file can break out of its string or its script.
+// TestDataIsInert checks that no content of a data file can escape from its string or its script.
 func TestDataIsInert(t *testing.T) {
 	files := sampleSite(t, true)
 	n := 0
@@ -220,7 +220,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	}
 }
 
-// TestOfficialFormat reads the export with the reader for the organisers' files.
+// TestOfficialFormat reads the export with the reader of the organisers' files.
 func TestOfficialFormat(t *testing.T) {
 	in := sample(false)
 	body := unzip(t, sampleSite(t, false)["export/results-sq-2026.json.gz"])
@@ -305,10 +305,10 @@ func TestOfficialResult(t *testing.T) {
 	}
 }
 
-// escapes are the escapes of the control characters in the hostile names, as documented in docs/publish/report.md.
+// escapes are the escaped control characters in the hostile names, as documented in docs/publish/report.md.
 var escapes = strings.NewReplacer("\x00", `\x00`, "\x1b", `\x1b`, "\x07", `\x07`)
 
-// TestBenchExecFormat reads the export with the reader for BenchExec's files.
+// TestBenchExecFormat reads the export with the reader of BenchExec's files.
 func TestBenchExecFormat(t *testing.T) {
 	in, files := sample(true), sampleSite(t, true)
 	want := map[string]results.VerdictRow{}
@@ -350,7 +350,7 @@ func TestBenchExecFormat(t *testing.T) {
 	}
 }
 
-// categoriesOf reads the column category of each run in a results file.
+// categoriesOf returns the column category of each run in a results file.
 func categoriesOf(t *testing.T, text []byte) map[string]string {
 	t.Helper()
 	var file struct {
@@ -417,8 +417,8 @@ func TestLogs(t *testing.T) {
 			logs = append(logs, name)
 		}
 	}
-	// gamma is wrong on benchmarks 1 and 7 of each logic (k%4 is 1 and 3) with one digest each. delta is killed by a
-	// signal on 3, 13, 23 and 33 (k%5 is 3, so none of them is a timeout).
+	// gamma is wrong on benchmarks 1 and 7 of each logic (k%4 is 1 and 3), and each wrong output has its own digest.
+	// delta is killed by a signal on 3, 13, 23 and 33 (k%5 is 3, so none of them is a timeout).
 	if len(logs) != 6 {
 		t.Errorf("logs %v, want those of two wrong answers and four crashes", logs)
 	}
@@ -485,7 +485,8 @@ func TestEmptyInput(t *testing.T) {
 	}
 }
 
-// TestPlaces checks how ranks are read: only eligible solvers have places, and equal ranks share one.
+// TestPlaces checks how places follow from ranks: only eligible solvers have places, and solvers with equal ranks share
+// a place.
 func TestPlaces(t *testing.T) {
 	row := func(solver string, rank int64, competes bool) results.ScoreRow {
 		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank,
@@ -507,7 +508,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestMedals checks that a place goes to an eligible solver: b is derived from c and not better, so c wins the gold
+// TestMedals checks that only eligible solvers win medals: b is derived from c and not better, so c wins the gold
 // medal.
 func TestMedals(t *testing.T) {
 	row := func(solver string, rank int64, eligible, winner bool) results.ScoreRow {
@@ -527,8 +528,8 @@ func TestMedals(t *testing.T) {
 	}
 }
 
-// A ranking that nobody won has no medals. It says why there is no winner in the overview, next to the ranking and in
-// the texts to copy.
+// TestNoWinner checks that a ranking that nobody won has no medals, and that the overview, the page next to the ranking
+// and the texts for copying explain why.
 func TestNoWinner(t *testing.T) {
 	row := func(solver string, rank int64) results.ScoreRow {
 		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: true,
@@ -560,7 +561,7 @@ func TestNoWinner(t *testing.T) {
 	}
 }
 
-// TestConfidence: a close winner is marked, and the page says what the table says.
+// TestConfidence checks that a narrow winner is marked, and that the page contains the table's figures.
 func TestConfidence(t *testing.T) {
 	files := sampleSite(t, false)
 	if !strings.Contains(string(files["index.html"]), `>close<`) {
@@ -569,8 +570,8 @@ func TestConfidence(t *testing.T) {
 	page := regexp.MustCompile(`\s+`).ReplaceAllString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(
 		string(files["confidence.html"]), " "), " ")
 	for _, want := range []string{
-		"Arith Parallel alpha close 50.0 % 3 2 to 3 1 1.25 × 7", // of the winner
-		"Beta 2 1 to 3 33 30.2 to 39.0 50.0 % 3",                // of the next solver
+		"Arith Parallel alpha close 50.0 % 3 2 to 3 1 1.25 × 7", // the winner's line
+		"Beta 2 1 to 3 33 30.2 to 39.0 50.0 % 3",                // the next solver's line
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
@@ -584,7 +585,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// TestBaseSolverMarks checks that a table says why a derived solver cannot win.
+// TestBaseSolverMarks checks that a table explains why a derived solver cannot win.
 func TestBaseSolverMarks(t *testing.T) {
 	why := "its base solver foo is not there"
 	row := results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: "foo-mine", Rank: 1, Competitive: true,
@@ -648,7 +649,7 @@ func TestSlugsDoNotCollide(t *testing.T) {
 	}
 }
 
-// TestUnfit: a track's page lists its excluded benchmarks with their reasons.
+// TestUnfit checks that a track's page lists its excluded benchmarks with their reasons.
 func TestUnfit(t *testing.T) {
 	body := string(sampleSite(t, false)["benchmarks/single_query.html"])
 	for _, want := range []string{
@@ -664,8 +665,8 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// TestVerify: the page on provenance says what its commands need, and does not promise that runs can be reproduced
-// exactly.
+// TestVerify checks that the provenance page explains what its commands need, and does not promise that runs can be
+// reproduced exactly.
 func TestVerify(t *testing.T) {
 	body := strings.Join(strings.Fields(string(sampleSite(t, false)["provenance.html"])), " ")
 	for _, want := range []string{"the store of the competition", "Runs of solvers are not executed again"} {

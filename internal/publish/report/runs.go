@@ -13,11 +13,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// runTable holds a division's runs by columns, in the order of the verdicts: by benchmark, then solver. Half a million
-// runs fit into some tens of megabytes.
+// runTable holds a division's runs in columns, in the order of the verdicts: by benchmark, then by solver. Half a
+// million runs fit into a few tens of megabytes.
 type runTable struct {
 	solvers  *names
-	teams    []string // of the solvers
+	teams    []string // teams of the solvers
 	logics   []string
 	families []familyRef
 	benches  []bench
@@ -35,34 +35,34 @@ type runTable struct {
 	wall    []float64
 	cpu     []float64
 	memory  []int64
-	detail  []detail // nil if no run has any
-	texts   *names   // of the details
+	detail  []detail // nil if no run has details
+	texts   *names   // texts of the details
 }
 
 type familyRef struct {
 	logic  int
 	name   string
-	folder string // of its benchmarks, with a trailing slash
+	folder string // folder of the family's benchmarks, with a trailing slash
 }
 
 type bench struct {
 	family int
-	name   string // the rest of the path
+	name   string // the path below the folder
 	path   string
 	status string
-	script string // digest
+	script string // digest of the script
 }
 
-// detail holds the data that only a run's details show. Texts are indexes in runTable.texts.
+// detail holds the data that only a run's details show. Texts are represented by indexes in runTable.texts.
 type detail struct {
-	key                          [32]byte // run key; zero if otherKey has it
-	otherKey                     uint32   // a run key that is not 64 hexadecimal digits
+	key                          [32]byte // run key; zero if otherKey contains it
+	otherKey                     uint32   // index of a run key that is not 64 hexadecimal digits
 	stdout, stdoutSHA, stderrSHA uint32
 	validation                   uint32
 	counts
 }
 
-// counts are the numbers of a dialogue or a core.
+// counts holds a dialogue's or core's numbers.
 type counts struct{ checks, checksCorrect, checksWrong, assertions, coreSize int32 }
 
 func countsOf(j *run.Judged) counts {
@@ -77,7 +77,7 @@ func (t *runTable) runKey(d *detail) string {
 	return hex.EncodeToString(d.key[:])
 }
 
-// names numbers texts in order of first use.
+// names numbers texts in the order of their first use.
 type names struct {
 	list []string
 	at   map[string]int
@@ -89,7 +89,7 @@ func (n *names) of(s string) int {
 	if i, ok := n.at[s]; ok {
 		return i
 	}
-	s = strings.Clone(s) // it may be part of something large
+	s = strings.Clone(s) // the text may be part of a large one
 	n.at[s] = len(n.list)
 	n.list = append(n.list, s)
 	return len(n.list) - 1
@@ -100,7 +100,7 @@ func newRunTable() *runTable {
 		reasons: newNames(), texts: newNames()}
 }
 
-// verdicts reads the runs once and files them by division.
+// verdicts reads the runs once and distributes them to their divisions.
 func (b *builder) verdicts(ctx context.Context) error {
 	if b.m.in.Verdicts == nil {
 		return nil
@@ -161,7 +161,7 @@ func (f *familyCount) add(status string) {
 	}
 }
 
-// count adds a run to the totals of its track and its solver.
+// count adds a run to its track's and its solver's totals.
 func (b *builder) count(d *division, v *results.VerdictRow) {
 	t, s := d.track, b.solver(v.Solver)
 	for _, l := range []*limits{&t.limits, &d.limits} {
@@ -192,7 +192,7 @@ func wrongRunOf(d *division, v *results.VerdictRow) wrongRun {
 		log: strings.Clone(v.StdoutSHA256)}
 }
 
-// add appends a run. fresh reports whether it is the first run on its benchmark.
+// add appends a run. fresh means that it is the first run on its benchmark.
 func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	if n := len(t.benches); n == 0 || t.benches[n-1].path != v.Benchmark {
 		t.addBench(v)
@@ -224,7 +224,7 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	return fresh, nil
 }
 
-// detailOf extracts the details of a run.
+// detailOf extracts a run's details.
 func (t *runTable) detailOf(v *results.VerdictRow) detail {
 	text := func(s string) uint32 { return uint32(t.texts.of(s)) }
 	d := detail{stdout: text(v.Stdout), stdoutSHA: text(v.StdoutSHA256), stderrSHA: text(v.StderrSHA256),
@@ -262,7 +262,7 @@ func (t *runTable) addBench(v *results.VerdictRow) {
 		script: strings.Clone(v.ScriptSHA256)})
 }
 
-// sortedSolvers returns the numbers of the solvers in name order, for stable colours and lists.
+// sortedSolvers returns the solver numbers in name order, so that colours and lists are stable.
 func (t *runTable) sortedSolvers() []int {
 	order := make([]int, len(t.solvers.list))
 	for i := range order {
@@ -272,7 +272,7 @@ func (t *runTable) sortedSolvers() []int {
 	return order
 }
 
-// solved returns the ascending times of every solver's correct runs, by solver number.
+// solved returns the times of every solver's correct runs in ascending order, by solver number.
 func (t *runTable) solved(times []float64) [][]float64 {
 	out := make([][]float64, len(t.solvers.list))
 	correct, ok := t.verdicts.at[string(comp.Correct)]

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// sampleProvenance is a pipeline as the engine would describe it.
+// sampleProvenance describes a pipeline as the engine would.
 func sampleProvenance() Provenance {
 	digest := func(c byte) string {
 		b := make([]byte, 64)
@@ -48,7 +48,7 @@ func sampleProvenance() Provenance {
 	}
 }
 
-// hostile are texts that a solver author or a benchmark could choose to break a page, a script, a spreadsheet or a
+// hostile contains texts that a solver author or a benchmark could choose to break a page, a script, a spreadsheet or a
 // paper.
 var hostile = []string{
 	`</script><script>window.hacked=1</script>`,
@@ -63,8 +63,8 @@ var hostile = []string{
 	`a|b*c_d` + "`code`" + `[x](javascript:alert(1))`,
 }
 
-// sample is a small competition of two tracks with everything that a report can show. With evil, the names of solvers,
-// benchmarks, divisions and outputs are the hostile texts.
+// sample returns a small competition with two tracks and everything that a report can show. If evil is set, the names
+// of solvers, benchmarks and divisions, and the outputs, are the hostile texts.
 func sample(evil bool) *Input {
 	name := func(plain string, k int) string {
 		if evil {
@@ -94,7 +94,7 @@ func sample(evil bool) *Input {
 			Description: name("javascript:window.hacked=9//", i), ProgramSHA256: fakeDigest(i)})
 	}
 	in.Measured = func(runKey string) (Measured, bool) {
-		// every fourth run is older than the records
+		// Every fourth run has no record, like old runs.
 		return Measured{AnswerWallS: 0.125, Signal: 11, ExitCode: -1, MeasuredAt: "2026-05-01T12:00:00Z",
 				Setting: Setting{Hardware: name("Intel Xeon E5-2620 v4", 7), Isolation: "cgroup", MeasuredWith: "1.0.0",
 					Flags: "truncated", WallLimitS: 1200, CPULimitS: 4800, MemoryLimit: 30_000_000_000, Cores: 4}},
@@ -108,8 +108,8 @@ func sample(evil bool) *Input {
 		{Track: "single_query", Kind: "disagreement", Place: 1, Division: divisions["LIA"], Item: sampleBench("LIA", 3,
 			name)},
 	}
-	// Last year, alpha was called omega and solved 30 of 60 in LIA; Beta solved 45, and sigma, which no longer takes
-	// part, 15.
+	// Last year, alpha was called omega and solved 30 of 60 benchmarks in LIA. Beta solved 45, and sigma, which no
+	// longer takes part, solved 15.
 	in.Renamed = map[string]string{solvers[0]: name("omega", 2)}
 	for i, s := range []string{solvers[1], name("omega", 2), name("sigma", 4)} {
 		in.Previous = append(in.Previous, results.ScoreRow{Track: "single_query", Division: divisions["LIA"],
@@ -144,8 +144,8 @@ func sampleBench(logic string, k int, name func(string, int) string) string {
 		strings.ReplaceAll(name(fmt.Sprintf("bench_%03d", k), k), "/", "_"))
 }
 
-// sampleVerdicts has 40 benchmarks in each logic. Solver i solves those with k % (i+2) != 0, in 0.01·(k+1)·(i+1)
-// seconds. gamma is wrong on two of them. delta is killed by a signal on one in ten.
+// sampleVerdicts returns verdicts on 40 benchmarks in each logic. Solver i solves the benchmarks with k % (i+2) != 0,
+// in 0.01·(k+1)·(i+1) seconds. gamma is wrong on two benchmarks. delta is killed by a signal on every tenth.
 func sampleVerdicts(logics []string, divisions map[string]string, solvers []string,
 	name func(string, int) string) []results.VerdictRow {
 	var rows []results.VerdictRow

@@ -15,14 +15,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// TestScale writes the 2022 single-query track's site within the budget: 20 s and 220 MB. It needs SMTPIPE_SCALE=1.
-// SMTPIPE_REPORT_DIR keeps the site.
+// TestScale writes the site of the 2022 single-query track within the budget: 20 s and 220 MB. It needs
+// SMTPIPE_SCALE=1. SMTPIPE_REPORT_DIR keeps the site.
 func TestScale(t *testing.T) {
 	if os.Getenv("SMTPIPE_SCALE") != "1" {
 		t.Skip("takes half a minute; set SMTPIPE_SCALE=1")
 	}
 	in := official2022(t)
-	if os.Getenv("SMTPIPE_SCALE_KEYS") == "1" { // like runs of smtpipe; such digests do not compress
+	if os.Getenv("SMTPIPE_SCALE_KEYS") == "1" { // digests like those of smtpipe's runs do not compress
 		withKeys(in)
 	}
 	dir := os.Getenv("SMTPIPE_REPORT_DIR")
@@ -55,7 +55,7 @@ func TestScale(t *testing.T) {
 	}
 	t.Logf("%d files, %.1f MB in %v, %v of CPU time", files, float64(size)/1e6, took.Round(time.Millisecond),
 		cpu.Round(time.Millisecond))
-	// The budget is wall time on two otherwise idle cores. CPU time does not depend on their other work.
+	// The budget is wall time on two otherwise idle cores. Measure CPU time, which does not depend on other work.
 	if cpu > 2*20*time.Second || size > 220e6 {
 		t.Errorf("the site has %d bytes and took %v of CPU time; the budget is 220 MB and 20 s on two cores", size, cpu)
 	}
@@ -69,7 +69,7 @@ func cpuTime(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// withKeys returns every run with the digests that a run of smtpipe has.
+// withKeys adds to every run the digests that a run of smtpipe has.
 func withKeys(in *Input) {
 	var rows []results.VerdictRow
 	digest := func(parts ...string) string {

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// Server serves a report that is replaced as runs come in. It is read-only: it accepts only GET and HEAD, and no
-// address changes anything. The zero Server serves an empty site.
+// Server serves a report that is replaced as results arrive. It is read-only: it accepts only GET and HEAD, and no
+// request changes anything. The zero Server serves an empty site.
 type Server struct {
-	// Progress returns the progress of the runs, for /progress.json; nil means that the runs are finished. It is called
+	// Progress returns the progress of the runs for /progress.json. If it is nil, the runs are finished. It is called
 	// for each request, possibly concurrently.
 	Progress func() Progress
-	// Hosts lists names under which the server may be addressed, besides loopback addresses. Requests for other hosts
-	// are rejected, so that a foreign page cannot read results through a name that it points to this server.
+	// Hosts lists host names that requests may use in addition to loopback addresses. The server rejects requests for
+	// other hosts, so that a foreign page cannot read results through a name that it points to this server.
 	Hosts []string
 
 	mu      sync.RWMutex
@@ -29,7 +29,7 @@ type Server struct {
 	version string
 }
 
-// Replace replaces the report. Reports of different versions have different content.
+// Replace replaces the report. Reports with different content must have different versions.
 func (s *Server) Replace(pages *Pages, version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *Server) Replace(pages *Pages, version string) {
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
 	"'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers one request.
+// ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", contentPolicy)
@@ -64,7 +64,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knowsHost reports whether the request addresses this server: by a loopback address or a name in Hosts.
+// knowsHost reports whether the request is addressed to this server, by a loopback address or a name in Hosts.
 func (s *Server) knowsHost(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
@@ -83,12 +83,12 @@ type progressData struct {
 	Done     int64    `json:"done"`
 	Total    int64    `json:"total"`
 	Failed   int64    `json:"failed"`
-	More     bool     `json:"more"` // there are runs beyond the total
+	More     bool     `json:"more"` // there are more runs than the total
 	Note     string   `json:"note"`
 	Failures []string `json:"failures"`
-	Site     string   `json:"site"` // changes when the report changes
-	Left     string   `json:"left"` // time, for people; empty: unknown
-	// Divisions are in the order of the overview's table.
+	Site     string   `json:"site"` // changes whenever the report changes
+	Left     string   `json:"left"` // remaining time for display; empty if unknown
+	// Divisions are in the order of the overview table.
 	Divisions []divisionData `json:"divisions"`
 }
 
@@ -148,7 +148,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// contentType is the same everywhere, whatever types the machine knows. Outputs of solvers are plain text.
+// contentType does not depend on the types that the machine knows. Solver outputs are plain text.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

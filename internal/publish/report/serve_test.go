@@ -23,14 +23,14 @@ func partial(t *testing.T, done int64) *Pages {
 	return pages
 }
 
-// partialProgress has two concurrent runs: the rest of Arith would take 2 hours, so one hour is left.
+// partialProgress describes two concurrent runs: the rest of Arith would need 2 hours of run time, so one hour is left.
 func partialProgress(done int64) *Progress {
 	return &Progress{Done: done, Total: 480, AtOnce: 2, Divisions: []DivisionProgress{
 		{Track: "single_query", Division: "Arith", Done: done - 100, Total: 160, LeftS: 7200},
 		{Track: "single_query", Division: "QF_Bitvec", Done: 100, Total: 320, LeftS: 360}}}
 }
 
-// pagesOf are pages with given content.
+// pagesOf returns pages with the given content.
 func pagesOf(files map[string]string) *Pages {
 	p := &Pages{files: map[string]func(io.Writer) error{}, made: map[string][]byte{}}
 	for name, body := range files {
@@ -39,7 +39,7 @@ func pagesOf(files map[string]string) *Pages {
 	return p
 }
 
-// TestPreparedIsWritten compares what a server returns with what Write writes.
+// TestPreparedIsWritten compares a server's responses with the files that Write writes.
 func TestPreparedIsWritten(t *testing.T) {
 	written := write(t, sample(false))
 	pages, err := Prepare(t.Context(), sample(false))

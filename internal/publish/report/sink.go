@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Sink receives the files of a report. Create may be called concurrently, once for each slash-separated path.
+// Sink receives a report's files. Create may be called concurrently, once for each slash-separated path.
 type Sink interface {
 	Create(name string) (io.WriteCloser, error)
 }
@@ -20,7 +20,7 @@ type Memory struct {
 	files map[string][]byte
 }
 
-// Create creates a file, which is kept once it is closed.
+// Create creates a file, which is kept when it is closed.
 func (m *Memory) Create(name string) (io.WriteCloser, error) {
 	return &memoryFile{m: m, name: name}, nil
 }
@@ -54,13 +54,13 @@ func (f *memoryFile) Close() error {
 // Reuser is a Sink that still has the files of earlier reports.
 type Reuser interface {
 	Sink
-	// Reuse takes the file that an earlier report had under this name, if it depended on the same input. Otherwise, it
-	// calls write, which creates the file.
+	// Reuse uses an earlier report's file with this name, if that file depended on the same input. Otherwise, it calls
+	// write, which creates the file.
 	Reuse(name, reads string, write func() error) error
 }
 
-// dependsOnly declares the values on which a file's content depends, so that a report with the same values can reuse
-// it. The list must be complete, apart from smtpipe's version, on which every file depends.
+// dependsOnly declares the values that a file's content depends on, so that a report with the same values can reuse the
+// file. The list must be complete, except for smtpipe's version, which every file depends on.
 func (s *site) dependsOnly(f file, values ...any) file {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q\x00", s.m.in.Provenance.ToolVersion)
@@ -71,7 +71,7 @@ func (s *site) dependsOnly(f file, values ...any) file {
 	return f
 }
 
-// write writes a file unless the sink has it from an earlier report.
+// write writes a file unless the sink can reuse an earlier report's file.
 func (s *site) write(f file) error {
 	write := func() error { return writeFile(s.dst, f.name, f.write) }
 	if r, ok := s.dst.(Reuser); ok && s.reads[f.name] != "" {
@@ -80,7 +80,7 @@ func (s *site) write(f file) error {
 	return write()
 }
 
-// writeFile creates one file of the report.
+// writeFile creates one of the report's files.
 func writeFile(dst Sink, name string, write func(io.Writer) error) (err error) {
 	f, err := dst.Create(name)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// openDir returns a sink that writes to a folder. It creates the folder if necessary.
+// openDir returns a sink that writes to a folder, which it creates if necessary.
 func openDir(folder string) (*dirSink, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func openDir(folder string) (*dirSink, error) {
 	return &dirSink{root: root, made: map[string]bool{".": true}}, nil
 }
 
-// dirSink is a sink for a folder.
+// dirSink is a sink that writes to a folder.
 type dirSink struct {
 	root *os.Root
 	mu   sync.Mutex

@@ -26,7 +26,7 @@ func Style() (string, error) {
 	return string(css), err
 }
 
-// Write writes the site. It works on several files concurrently and stops at the first error.
+// Write writes the site. It writes several files concurrently and stops at the first error.
 func Write(ctx context.Context, dst Sink, in *Input) error {
 	m, err := build(ctx, in)
 	if err != nil {
@@ -52,17 +52,17 @@ func Write(ctx context.Context, dst Sink, in *Input) error {
 	return g.Wait()
 }
 
-// site renders the files of a report.
+// site renders a report's files.
 type site struct {
 	m         *model
 	dst       Sink
 	templates map[string]*template.Template
-	duels     func() map[string]*duels // by solver
-	// reads identifies, for each file that an earlier report may have, everything that the file depends on.
+	duels     func() map[string]*duels // duels by solver
+	// reads identifies everything that a file depends on, for each file that may be reused from an earlier report.
 	reads map[string]string
 }
 
-// file is a file of the report, with the function that renders it.
+// file is a file of the report and the function that renders it.
 type file struct {
 	name  string
 	write func(io.Writer) error
@@ -96,21 +96,21 @@ func newSite(m *model, dst Sink) (*site, error) {
 	return s, nil
 }
 
-// page is the input of every template.
+// page is the input of each template.
 type page struct {
 	Site    *siteInfo
-	Root    string // relative path to the top of the site: "" or "../" or ...
+	Root    string // relative path to the site's top folder, such as "" or "../"
 	Title   string
-	Section string // the current menu entry
+	Section string // current menu entry
 	Crumbs  []crumb
-	Scripts []string   // assets, in addition to app.js
+	Scripts []string   // scripts among the assets, in addition to app.js
 	Bare    bool       // the template is a complete document
-	Body    func() any // returns the data for the page's template
+	Body    func() any // returns the data for the template
 }
 
 type crumb struct{ Title, Href string }
 
-// siteInfo is the same on every page.
+// siteInfo holds the data that all pages share.
 type siteInfo struct {
 	Name        string
 	Tracks      []link
@@ -120,7 +120,7 @@ type siteInfo struct {
 	Early       bool
 	Slides      string
 	Partial     string // set while the competition is running
-	Shown       int64  // number of runs counted on the pages, for a banner that is newer than they are
+	Shown       int64  // number of runs counted on the pages, for a banner that is newer than the pages
 }
 
 type link struct{ Title, Href string }
@@ -156,12 +156,12 @@ func (s *site) info() *siteInfo {
 	return info
 }
 
-// page returns a file of the site rendered from a template.
+// page returns a file rendered from a template.
 func (s *site) page(name, templateName string, p page) file {
 	p.Site = s.info()
 	p.Root = strings.Repeat("../", strings.Count(name, "/"))
 	return file{name, func(w io.Writer) error {
-		var buf bytes.Buffer // a template that fails midway must not leave half a page
+		var buf bytes.Buffer // buffered, because a failing template must not leave half a page
 		filled := struct {
 			*page
 			Body any
@@ -178,7 +178,7 @@ func (s *site) page(name, templateName string, p page) file {
 	}}
 }
 
-// Addresses of pages and data, relative to the top of the site.
+// Addresses of pages and data, relative to the site's top folder.
 func (t *track) href() string    { return path.Join("tracks", t.slug+".html") }
 func (d *division) href() string { return path.Join("divisions", d.track.slug, d.slug+".html") }
 func (d *division) runsHref() string {
@@ -188,7 +188,7 @@ func (d *division) runsHref() string {
 	return path.Join("runs", d.track.slug, d.slug+".html")
 }
 
-// runHref returns the address of a run, or of the page that shows a division's runs one by one.
+// runHref returns the address of a run, or of the page that shows a division's runs.
 func (d *division) runHref(benchmark, solver string) string {
 	page := path.Join("run", d.track.slug, d.slug+".html")
 	if benchmark == "" {
@@ -211,7 +211,7 @@ func (s *solver) href() string          { return path.Join("solvers", s.slug+".h
 func (t *track) heatHref() string       { return path.Join("plots", t.slug+".heat.svg") }
 func (t *track) benchmarksHref() string { return path.Join("benchmarks", t.slug+".html") }
 
-// files lists the report's files, big ones first so that they are not left for the end.
+// files lists the report's files. Large files come first, so that they are not left for the end.
 func (s *site) files() []file {
 	files := s.exportFiles()
 	for _, t := range s.m.tracks {
@@ -249,10 +249,10 @@ func (s *site) divisionData(d *division) []file {
 	return files
 }
 
-// assets returns the scripts and styles as embedded.
+// assets returns the embedded scripts and styles.
 func (s *site) assets() []file {
 	var files []file
-	entries, _ := embedded.ReadDir("assets") // embedded when smtpipe was built
+	entries, _ := embedded.ReadDir("assets") // embedded at build time, so this cannot fail
 	for _, e := range entries {
 		files = append(files, file{"assets/" + e.Name(), func(w io.Writer) error {
 			body, err := embedded.ReadFile("assets/" + e.Name())

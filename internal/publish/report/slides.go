@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// slide is the content of one screen.
+// slide is the content of one slide.
 type slide struct {
 	Title, Sub string
-	Legend     string // of the marks
+	Legend     string // legend of the marks
 	Picture    []strip
 	Story      []sentence
 	Table      *table
 }
 
-// Maximum number of lines on a slide: of a track, of a division, and of the medal table.
+// Maximum number of lines on the slides for a track, for a division, and for the medal table.
 const slideDivisions, slideSolvers, slideMedals = 9, 9, 9
 
-// slides returns the slides for announcing the results: one for the competition, for each track, for each division that
-// somebody can win, and for the medals.
+// slides returns the slides for announcing the results: one for the competition, one or more for each track, one for
+// each division that somebody can win, and one for the medals.
 func (s *site) slides() []slide {
 	c, info := &s.m.in.Competition, s.info()
 	total := &s.m.total

@@ -12,7 +12,7 @@ import (
 
 func urlValue(s string) string { return url.QueryEscape(s) }
 
-// solverList lists every solver of every track.
+// solverList lists every solver in every track.
 func (s *site) solverList() *table {
 	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
 		{"Team", "", false}, {"Tracks", "", false},
@@ -35,10 +35,10 @@ func (s *site) solverList() *table {
 	return tab
 }
 
-// solversBody fills the page with all solvers.
+// solversBody fills the page about all solvers.
 type solversBody struct{ Solvers, Questions *table }
 
-// questions lists what people must decide, or returns nil if the rules have no questions.
+// questions lists what people must decide; nil if the rules contain no questions.
 func (s *site) questions() *table {
 	if len(s.m.in.Questions) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (s *site) questions() *table {
 	return tab
 }
 
-// version returns the versions of the participations' programs. What the programs report is evidence; until a page has
-// it, the cell says whether there is a program to ask.
+// version lists the versions of the participations' programs. The versions that programs report are evidence; without
+// evidence, the cell states whether there is a program to ask.
 func version(entries []results.SolverRow) cell {
 	c := cell{Text: "not published"}
 	for _, e := range entries {
@@ -74,10 +74,10 @@ func version(entries []results.SolverRow) cell {
 	return c
 }
 
-// commit finds the commit that an archive's address names.
+// commit matches the commit hash in an archive's address.
 var commit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
 
-// program returns the digest that identifies the program of the runs.
+// program returns the digest that identifies the runs' program.
 func (v *solver) program() cell {
 	for _, e := range v.entries {
 		if digest := first(e.ProgramSHA256, e.ArchiveSHA256); digest != "" {
@@ -130,10 +130,10 @@ type solverBody struct {
 	Facts   []factLine
 	Badges  []badge
 	Entries *table
-	// Questions are the decisions that people must make about the solver.
+	// Questions lists what people must decide about the solver.
 	Questions []string
 	Results   []*table
-	// Strong and Weak are benchmarks on which it was better or worse than the best of the others.
+	// Strong and Weak are benchmarks on which the solver was better or worse than the best other solver.
 	Strong, Weak *table
 	Wrong        *table
 	Total        int64
@@ -143,7 +143,7 @@ type solverBody struct {
 type factLine struct {
 	Name, Text string
 	Href       string
-	Versions   string // programs whose versions are the text, one per line; see cell.Programs
+	Versions   string // programs whose versions form the text, one per line; see cell.Programs
 }
 
 func (s *site) solverPage(v *solver) *solverBody {
@@ -187,7 +187,7 @@ func (s *site) solverPage(v *solver) *solverBody {
 	return body
 }
 
-// webAddress returns s if it is an http or https address, and an empty string otherwise.
+// webAddress returns s if it is an http or https address; otherwise it returns an empty text.
 func webAddress(s string) string {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -196,7 +196,7 @@ func webAddress(s string) string {
 	return u.String()
 }
 
-// entries lists how the solver is run in each track.
+// entries lists how the solver is executed in each track.
 func entries(v *solver) *table {
 	if len(v.entries) == 0 {
 		return nil
@@ -217,7 +217,7 @@ func entries(v *solver) *table {
 	return tab
 }
 
-// solverResults returns a solver's places in all divisions of a track.
+// solverResults returns a solver's places in all of a track's divisions.
 func (s *site) solverResults(v *solver, t *track) *table {
 	if !slices.Contains(t.solvers, v.name) {
 		return nil
@@ -257,7 +257,7 @@ func (s *site) solverResults(v *solver, t *track) *table {
 	return tab
 }
 
-// unsolvedCell links to the runs of a solver that solved nothing.
+// unsolvedCell returns the number of benchmarks that a solver did not solve, with a link to their runs.
 func unsolvedCell(d *division, r *results.ScoreRow) cell {
 	c := count(r.Unsolved)
 	if r.Unsolved > 0 && d.runs != nil {
@@ -309,7 +309,7 @@ func (s *site) wrongTable(v *solver) *table {
 	return tab
 }
 
-// output links to a run's output if it is part of the site, and otherwise shows its beginning.
+// output links to a run's output if the site contains it. Otherwise it shows the start of the output.
 func (s *site) output(w *wrongRun) cell {
 	if s.m.logs[w.log] {
 		return linked("output", LogName(w.log))

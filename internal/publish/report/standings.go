@@ -8,29 +8,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// strip is a line in a picture: its subject, marks along the share of benchmarks solved, and words.
+// strip is a line in a picture: its subject, marks at the shares of benchmarks solved, and words.
 type strip struct {
 	Name   link
 	Class  string
 	Marks  []stripMark
-	Label  string // explains the marks
-	Words  []link // before Text
+	Label  string // explanation of the marks
+	Words  []link // words before Text
 	Text   string
 	Badges []badge
 }
 
-// stripMark is a solver, at its share of solved benchmarks. A bar extends from the left end to the mark.
+// stripMark is a solver's mark at its share of solved benchmarks. A bar extends from the left end to the mark.
 type stripMark struct {
 	At, Class, Tip string
 	Bar            bool
 }
 
-// layer draws the first solver above other competing solvers, and these above all others.
+// layer puts the first solver above other competing solvers, and those above all others.
 func (m *stripMark) layer() int {
 	return slices.Index([]string{"guest", "entrant", "unsound", "first"}, m.Class)
 }
 
-// standings is a track's picture: a line for each division, in which every solver has a mark.
+// standings returns a track's picture: a line for each division, in which every solver has a mark.
 func (s *site) standings(t *track) []strip {
 	if len(t.views) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (s *site) standings(t *track) []strip {
 	return strips
 }
 
-// tell says who won and by how much.
+// tell describes who won and by how much.
 func (s *site) tell(line *strip, r *ranking) {
 	winners := r.winners()
 	for _, w := range winners {
@@ -85,7 +85,7 @@ func (s *site) tell(line *strip, r *ranking) {
 	}
 }
 
-// bars is a division's picture: a line for each solver in ranking order.
+// bars returns a division's picture: a line for each solver in ranking order.
 func (s *site) bars(r *ranking) []strip {
 	if r == nil {
 		return nil
@@ -106,10 +106,10 @@ func (s *site) bars(r *ranking) []strip {
 	return strips
 }
 
-// count records for each view of a track whether its scores are numbers of solved benchmarks, judging by all divisions,
-// which are scored alike.
+// count records for each of a track's views whether its scores are numbers of solved benchmarks. It examines all
+// divisions, because they are scored alike.
 func (t *track) count() {
-	other := map[string]bool{} // views with other scores
+	other := map[string]bool{} // views whose scores are something else
 	for _, note := range []bool{false, true} {
 		for _, d := range t.divisions {
 			lists := [][]*ranking{d.rankings}
@@ -142,8 +142,8 @@ func (t *track) legend() string {
 	return clean(t.views[0].Title) + ": each mark is a solver, placed by " + by
 }
 
-// share returns the fraction of benchmarks that a solver solved, or of the highest score if scores are not numbers of
-// benchmarks.
+// share returns the fraction of benchmarks that a solver solved. If scores are not numbers of benchmarks, it returns
+// the fraction of the highest score.
 func (r *ranking) share(row *results.ScoreRow) string {
 	part, whole := float64(row.Solved), float64(row.Benchmarks)
 	if !r.counts {
@@ -158,7 +158,7 @@ func (r *ranking) share(row *results.ScoreRow) string {
 	return fmt.Sprintf("%.2f%%", 100*min(part/whole, 1))
 }
 
-// figure says what a solver solved, and its wrong answers.
+// figure describes what a solver solved, and its wrong answers.
 func (r *ranking) figure(row *results.ScoreRow) string {
 	text := grouped(row.Solved) + " of " + grouped(row.Benchmarks)
 	switch {
@@ -199,8 +199,8 @@ func (r *ranking) next(winner *results.ScoreRow) *results.ScoreRow {
 	return nil
 }
 
-// ahead says by how much the winner is ahead of the next solver, in the first of wrong answers, score and time in which
-// they differ. It returns "" if there is no next solver or if the rules decide by another order.
+// ahead describes the winner's lead over the next solver: the first difference in wrong answers, score and time. It is
+// empty if there is no next solver or if the rules use another order.
 func (r *ranking) ahead() string {
 	winners := r.winners()
 	if len(winners) == 0 {

@@ -8,16 +8,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// statistics holds the figures of one solver's runs in a division, or of the virtual best solver (VBS), which uses the
-// fastest correct run on each benchmark by wall time. Solved means answered correctly. Times are in seconds.
+// statistics holds the figures of a solver's runs in a division, or of the virtual best solver (VBS), which uses the
+// fastest correct run on each benchmark by wall time. A solved benchmark is one answered correctly. Times are in
+// seconds.
 type statistics struct {
 	solver         string
-	solved, unique int // unique: solved by no other solver
-	errors         int // wrong answers
+	solved, unique int // unique counts benchmarks solved by no other solver
+	errors         int // number of wrong answers
 	cpu, wall      []float64
-	memory         []float64 // MB, over all runs
-	par2           float64   // mean over its benchmarks: wall time, or twice the limit if not solved
-	// contribution is how much the VBS's sum of PAR-2 scores would grow without the solver.
+	memory         []float64 // memory of all runs, in MB
+	par2           float64   // mean wall time over the benchmarks, with twice the limit for unsolved ones
+	// contribution is the amount by which the VBS's sum of PAR-2 scores would grow without the solver.
 	contribution float64
 }
 
@@ -30,12 +31,12 @@ func (t *runTable) allRuns() []int32 {
 	return all
 }
 
-// statisticsOf computes the figures of the solvers with any of the runs, best first, and of the VBS.
+// statisticsOf computes the figures of each solver that has one of the runs, best solver first, and of the VBS.
 func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, vbs statistics) {
 	all = make([]statistics, len(t.solvers.list))
 	ran := make([]int, len(all))
 	type best struct {
-		run, solvers int // -1: nobody
+		run, solvers int // index of the fastest run, or -1, and number of solvers
 		par2, second float64
 	}
 	bests, at := []best{}, map[uint32]int{}
@@ -94,8 +95,8 @@ func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, 
 	return all, vbs
 }
 
-// quantile returns the smallest value such that at least the given share of the values does not exceed it, or NaN if
-// there are no values. The values must be sorted.
+// quantile sorts the values and returns the smallest one such that at least the given share of them does not exceed it;
+// NaN if there are no values.
 func quantile(values []float64, share float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -111,7 +112,7 @@ func sum(values []float64) (s float64) {
 	return s
 }
 
-// statisticsColumns are the columns of statistics tables, after the columns that name a row.
+// statisticsColumns are the columns of statistics tables that follow the columns naming a row.
 var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
 	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU-seconds, mean of the solved benchmarks", true},
@@ -121,7 +122,7 @@ var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
 	{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}
 
-// limited removes the columns that require a single limit for all runs, if there is none.
+// limited removes the columns that require a single limit for all runs if there is no such limit.
 func limited[T any](columns []T, limit float64) []T {
 	if limit <= 0 {
 		return columns[:len(columns)-2]
@@ -135,11 +136,11 @@ func (x *statistics) cells() []cell {
 		figure(quantile(x.memory, 0.5)), figure(x.par2), figure(x.contribution)}
 }
 
-// aboutStatistics explains the tables.
+// aboutStatistics explains the statistics tables.
 const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual best solver: for each benchmark the one " +
 	"that solves it in the least wall time."
 
-// statisticsTable returns the statistics of some of the runs of a division.
+// statisticsTable returns the statistics of some of a division's runs.
 func (s *site) statisticsTable(d *division, runs []int32, caption string) *table {
 	limit := d.limits.wall
 	all, vbs := d.runs.statisticsOf(runs, limit)
@@ -150,14 +151,14 @@ func (s *site) statisticsTable(d *division, runs []int32, caption string) *table
 			limited(all[i].cells(), limit)...)})
 	}
 	cells := vbs.cells()
-	for _, k := range []int{1, 2, 9} { // figures that only real solvers have
+	for _, k := range []int{1, 2, 9} { // these figures exist only for real solvers
 		cells[k] = cell{Text: "–", Num: true}
 	}
 	tab.Rows = append(tab.Rows, row{Class: "total", Cells: append([]cell{head(vbsName, "")}, limited(cells, limit)...)})
 	return tab
 }
 
-// figure formats a number of the statistics, or returns – if there is none.
+// figure formats a number in the statistics; – if there is none.
 func figure(x float64) cell {
 	if math.IsNaN(x) {
 		return cell{Text: "–", Num: true}

@@ -43,7 +43,7 @@ func statisticsRuns(t *testing.T) *runTable {
 	return table
 }
 
-// TestStatistics has statistics computed by hand. Unsolved benchmarks count as 20 s.
+// TestStatistics checks statistics that were computed by hand. Unsolved benchmarks count as 20 s.
 func TestStatistics(t *testing.T) {
 	runs := statisticsRuns(t)
 	all, vbs := runs.statisticsOf(runs.allRuns(), 10)
@@ -54,14 +54,14 @@ func TestStatistics(t *testing.T) {
 		solver                 string
 		solved, unique, errors int
 		cpuSum, cpuMedian      float64
-		memoryMedian           float64 // the lower middle one of an even number
+		memoryMedian           float64 // for an even number of runs, the lower middle one
 		par2, contribution     float64
 	}{
-		// one: (1 + 5 + 20 + 20) / 4; without it the VBS has 3 and 20 instead of 1 and 5.
+		// one: (1 + 5 + 20 + 20) / 4; without it, the VBS takes 3 and 20 instead of 1 and 5.
 		{"one", 2, 1, 0, 8, 2, 40, 11.5, 2 + 15},
-		// two: (3 + 20 + 4 + 20) / 4; without it 20 instead of 4.
+		// two: (3 + 20 + 4 + 20) / 4; without it, the VBS takes 20 instead of 4.
 		{"two", 2, 1, 0, 4, 1, 50, 11.75, 16},
-		// three: only 20 s, on three benchmarks.
+		// three: 20 s on each of its three benchmarks.
 		{"three", 0, 0, 1, 0, math.NaN(), 60, 20, 0},
 	} {
 		x := &all[i]

@@ -13,7 +13,7 @@ type sentence struct {
 	Links []link
 }
 
-// story tells what happened in a division: who won and why, how close it was, what was hard, and what went wrong.
+// story describes what happened in a division: who won and why, how close it was, what was hard, and what went wrong.
 func (s *site) story(d *division) []sentence {
 	all := s.won(d)
 	if d.runs != nil {
@@ -23,7 +23,7 @@ func (s *site) story(d *division) []sentence {
 	return all
 }
 
-// won tells who won the main view, what decided, how certain that is, and who won the other views.
+// won describes who won the main view, what decided the win, how certain it is, and who won the other views.
 func (s *site) won(d *division) []sentence {
 	if len(d.track.views) == 0 || d.ranking(d.track.views[0].Name) == nil {
 		return nil
@@ -87,9 +87,9 @@ func listed(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// otherViews tells who won the views after the first.
+// otherViews describes who won the views after the first one.
 func otherViews(d *division, first string) []sentence {
-	titles := map[string][]string{} // by winners
+	titles := map[string][]string{} // view titles by winners
 	var order []string
 	for _, v := range d.track.views[1:] {
 		if r := d.ranking(v.Name); r != nil {
@@ -122,7 +122,7 @@ func otherViews(d *division, first string) []sentence {
 	return []sentence{{Text: strings.ToUpper(text[:1]) + text[1:] + "."}}
 }
 
-// hard tells which benchmarks nobody solved, or only one solver.
+// hard describes the benchmarks that nobody solved or that only one solver solved.
 func (s *site) hard(d *division) []sentence {
 	none, alone := d.runs.hard()
 	matrix := d.track.matrixHref() + "#division=" + urlValue(d.name) + "&show="
@@ -151,7 +151,7 @@ func (s *site) hard(d *division) []sentence {
 	return all
 }
 
-// hard counts the benchmarks that nobody solved and, by solver, those that nobody else solved.
+// hard counts the benchmarks that nobody solved and, for each solver, the benchmarks that nobody else solved.
 func (t *runTable) hard() (none int64, alone []int64) {
 	correct, ok := t.verdicts.at[string(comp.Correct)]
 	alone = make([]int64, len(t.solvers.list))
@@ -176,11 +176,11 @@ func (t *runTable) hard() (none int64, alone []int64) {
 	return none, alone
 }
 
-// bad names the endings that a solver's author wants to hear about.
+// bad lists the endings that a solver's author wants to know about.
 var bad = []struct {
 	ending comp.Ending
 	text   string
-	title  string // of the link
+	title  string // title of the link
 }{
 	{comp.Signalled, "crashed", "Crashes"}, {comp.OutOfMemory, "ran out of memory", "Out of memory"},
 	{comp.WallTimeout, "reached the wall time limit", "Out of time"},
@@ -190,7 +190,7 @@ var bad = []struct {
 	{comp.FilesLimit, "filled their scratch space", "Full scratch space"},
 }
 
-// wrong tells who gave wrong answers, and how runs ended that did not end normally.
+// wrong describes who gave wrong answers, and how abnormal runs ended.
 func (d *division) wrong() []sentence {
 	t := d.runs
 	errors, endings := make([]int64, len(t.solvers.list)), map[string]int64{}

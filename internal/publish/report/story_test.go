@@ -26,7 +26,7 @@ func siteOf(t *testing.T, in *Input) *site {
 	return s
 }
 
-// scored is a row in a ranking of division D, which counts ten benchmarks.
+// scored returns a row in a ranking of division D, which has ten benchmarks.
 func scored(view, solver string, rank, solved, errors int64, winner bool) results.ScoreRow {
 	return results.ScoreRow{Track: "single_query", Division: "D", View: view, Solver: solver, Rank: rank,
 		Winner:      winner,
@@ -77,12 +77,12 @@ func TestStandings(t *testing.T) {
 	}
 }
 
-// A score that is not the number of solved benchmarks, such as the reduction of unsatisfiable cores, is shown as such,
-// by its share of the highest score.
+// TestStandingsByScore checks that a score that is not the number of solved benchmarks, such as the reduction of
+// unsatisfiable cores, is shown as a score, with its share of the highest score.
 func TestStandingsByScore(t *testing.T) {
 	a, b := scored("par", "a", 1, 4, 0, true), scored("par", "b", 2, 5, 0, false)
 	a.Correct, b.Correct = 1500, 600
-	alone := scored("par", "a", 1, 4, 0, true) // in a track with another score, even if that is equal here
+	alone := scored("par", "a", 1, 4, 0, true) // the track has another score, although the figures are equal here
 	alone.Division = "E"
 	s := siteOf(t, &Input{Scores: []results.ScoreRow{a, b, alone}})
 	lines := s.standings(s.m.tracks[0])
@@ -98,8 +98,8 @@ func TestStandingsByScore(t *testing.T) {
 	}
 }
 
-// fourBenchmarks has four benchmarks. Both solve the first, a in 1 s and b in 3 s; only a solves the second, only b the
-// third, and neither the last: a runs out of memory, and b answers wrongly.
+// fourBenchmarks returns runs on four benchmarks. Both solvers solve the first, a in 1 s and b in 3 s. Only a solves
+// the second, only b the third, and neither the last: a runs out of memory, and b answers wrongly.
 func fourBenchmarks() []results.VerdictRow {
 	ran := func(benchmark, solver string, verdict comp.Verdict, ending comp.Ending,
 		wall run.Seconds) results.VerdictRow {
@@ -149,7 +149,8 @@ func TestStory(t *testing.T) {
 }
 
 func TestAgainst(t *testing.T) {
-	alike := slices.Clone(fourBenchmarks()[:2]) // in the first one's family: a is ten times faster, not three times
+	// alike has a benchmark of the first one's family on which a is ten times faster, not three times.
+	alike := slices.Clone(fourBenchmarks()[:2])
 	for i := range alike {
 		alike[i].Benchmark, alike[i].WallTimeS = "L/1b.smt2", alike[i].WallTimeS*alike[i].WallTimeS
 	}
@@ -170,7 +171,7 @@ func TestAgainst(t *testing.T) {
 		return lines
 	}
 	for name, test := range map[string]struct{ got, want []string }{
-		// Benchmarks that nobody else solved come before a factor.
+		// Benchmarks that nobody else solved come before benchmarks with a time factor.
 		"a strong": {table(s.duels()["a"].strong), []string{"L/2.smt2 D 2.00 nobody – –",
 			"L/1.smt2 D 1.00 b 3.00 3.0"}},
 		"a weak":   {table(s.duels()["a"].weak), []string{"L/3.smt2 D – b 4.00 –"}},
@@ -183,8 +184,8 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// TestSlides checks that there is a slide for the competition, the track, each division that somebody can win, and the
-// medals, and that a track with many divisions is split.
+// TestSlides checks that there are slides for the competition, the track, each division that somebody can win, and the
+// medals, and that a track with many divisions has several slides.
 func TestSlides(t *testing.T) {
 	var rows []results.ScoreRow
 	for i := range slideDivisions + 1 {

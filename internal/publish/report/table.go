@@ -13,19 +13,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// table is a table on a page. All tables of the site use this type, so that they sort, scroll and print alike.
+// table is a table on a page. The whole site uses this type, so all tables sort, scroll and print alike.
 type table struct {
 	ID      string
 	Caption string
 	Cols    []col
 	Rows    []row
-	Filter  bool // has a field for filtering its rows
-	Heat    bool // cells are coloured by value
-	Paths   bool // rows are named by paths, which need space
+	Filter  bool // offers a field for filtering the rows
+	Heat    bool // colours cells by value
+	Paths   bool // names rows by paths, which need space
 	Root    string
 }
 
-// col is a column; Tip explains it.
+// col is a column. Tip explains it.
 type col struct {
 	Title, Tip string
 	Num        bool
@@ -36,23 +36,23 @@ type row struct {
 	Cells []cell
 }
 
-// cell contains text or links. Sort is the key for sorting the column, if it differs from the text.
+// cell contains text or links. Sort is the sort key if it differs from the text.
 type cell struct {
 	Text    string
-	Outside string // external address to which the text links
+	Outside string // external address that the text links to
 	Links   []link
 	Badges  []badge
 	Sort    string
 	Class   string
 	Num     bool
-	Head    bool // names the row
-	// Programs are the programs whose versions are the text, once there is evidence: a digest and a name for each.
+	Head    bool // the cell names the row
+	// Programs are the programs whose versions replace the text once there is evidence. Each has a digest and a name.
 	Programs []string
 }
 
 type badge struct{ Text, Class, Tip string }
 
-// prune drops columns that are empty in every row.
+// prune removes columns that are empty in every row.
 func (t *table) prune() {
 	for k := len(t.Cols) - 1; k > 0; k-- {
 		if slices.ContainsFunc(t.Rows, func(r row) bool {
@@ -91,8 +91,8 @@ func score(x float64) cell {
 	return cell{Text: number(x), Sort: strconv.FormatFloat(x, 'g', -1, 64), Num: true}
 }
 
-// rows renders the body of a table. Competitions have a million cells, for which templates would take half of the
-// report's time.
+// rows renders a table's body. A competition has a million cells, for which templates would need half of the report's
+// time.
 func (t *table) rows() template.HTML {
 	var w strings.Builder
 	put := func(parts ...string) {
@@ -138,8 +138,8 @@ func (c *cell) classes() string {
 	return strings.TrimSpace("num " + c.Class)
 }
 
-// body writes the content of a cell. Texts and addresses are escaped. Addresses within the site consist of the site's
-// file names; others are web addresses, see webAddress.
+// body writes a cell's content. It escapes texts and addresses. Addresses within the site consist of the site's file
+// names; all others are web addresses, see webAddress.
 func (c *cell) body(put func(...string), root string) {
 	text := html.EscapeString(c.Text)
 	switch {
@@ -221,10 +221,10 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	return t
 }
 
-// notCompeting marks solvers that are in a table only for comparison.
+// notCompeting marks solvers that a table contains only for comparison.
 var notCompeting = badge{"not competing", "plain", "entered for comparison; has no place and cannot win"}
 
-// marks returns the marks on a row, with reasons.
+// marks returns a row's marks, with their reasons.
 func (m *model) marks(s *results.ScoreRow) []badge {
 	var b []badge
 	if s.Winner {

@@ -13,7 +13,7 @@ type trackBody struct {
 	Front     []factLine
 	Words     wording
 	Standings []strip
-	Legend    string // about the standings
+	Legend    string // legend of the standings
 	Winners   *table
 	Earlier   *table
 	Divisions *table
@@ -51,8 +51,8 @@ func (s *site) trackPage(t *track) *trackBody {
 	return body
 }
 
-// heat returns a table with a row per solver and a column per division; a cell is the share of benchmarks solved in the
-// main view.
+// heat returns a table with a row for each solver and a column for each division. A cell contains the share of
+// benchmarks solved in the main view.
 func (s *site) heat(t *track) *table {
 	if len(t.views) == 0 || len(t.solvers) == 0 {
 		return nil
@@ -86,14 +86,14 @@ func (s *site) heat(t *track) *table {
 	return tab
 }
 
-// heatCell returns a cell in one of eleven shades, by tenths.
+// heatCell returns a cell in one of eleven shades, one per tenth.
 func heatCell(solved, all int64) cell {
 	if all == 0 {
 		return cell{Num: true, Sort: "-1"}
 	}
 	share := float64(solved) / float64(all)
 	text := fmt.Sprintf("%.0f", 100*share)
-	switch { // show 100 and 0 only if they are exact
+	switch { // 100 and 0 must be exact
 	case text == "100" && solved < all:
 		text = ">99"
 	case text == "0" && solved > 0:

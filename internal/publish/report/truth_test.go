@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// truthRows are a ranking in which better is derived from base, ranks first and is not eligible; base wins; even and
-// equal share the next rank; guest does not compete; last is behind all.
+// truthRows returns a ranking with these solvers: better is derived from base, ranks first and is not eligible; base
+// wins; even and equal share the next rank; guest does not compete; last is behind all others.
 func truthRows() []results.ScoreRow {
 	row := func(solver string, rank int64, n float64) results.ScoreRow {
 		return results.ScoreRow{Track: "single_query", Division: "D", View: "par", Solver: solver, Rank: rank,
@@ -31,8 +31,9 @@ func truthRows() []results.ScoreRow {
 	return []results.ScoreRow{last, guest, equal, even, base, better}
 }
 
-// TestOnePlace compares what the terminal, the pages and the exports say about one ranking. By the rules, better has no
-// place because it cannot win, base has the first, even and equal share the second, and last has the fourth.
+// TestOnePlace compares the places that the terminal, the pages and the exports show for one ranking. By the rules,
+// better has no place because it cannot win, base has the first place, even and equal share the second, and last has
+// the fourth.
 func TestOnePlace(t *testing.T) {
 	want := map[string]string{"better": "", "base": "1", "equal": "2", "even": "2", "guest": "", "last": "4"}
 	files := write(t, &Input{Scores: truthRows(), Recognitions: []results.RecognitionRow{
@@ -56,7 +57,7 @@ func TestOnePlace(t *testing.T) {
 		t.Errorf("the terminal says %q", got)
 	}
 
-	// The page, Markdown and LaTeX start a row with the place and the solver.
+	// In the page, Markdown and LaTeX, each row starts with the place and the solver.
 	for name, pattern := range map[string]string{
 		"divisions/single_query/D.html": `<td class="num" data-v="[0-9e]+">([0-9–]+)</td><th scope="row"><a [^>]*>(\w+)<`,
 		"export/single_query/D.md":      `(?m)^\| ([0-9–]+) \| (?:\*\*)?(\w+)`,
@@ -79,7 +80,7 @@ func TestOnePlace(t *testing.T) {
 	}
 	check("CSV", got)
 
-	// The table of scores has ranks. Its rows, read back, have the same places.
+	// The scores table contains ranks. Its rows, read back, have the same places.
 	var table struct{ Rows []map[string]any }
 	if err := json.Unmarshal(files["export/scores.json"], &table); err != nil {
 		t.Fatal(err)
@@ -105,8 +106,8 @@ func TestOnePlace(t *testing.T) {
 	}
 }
 
-// TestPlacesOfRecognitions: places count the competing solvers, in division rankings and in a view's recognition. guest
-// does not compete; the others do.
+// TestPlacesOfRecognitions checks that places count only competing solvers, both in division rankings and in a view's
+// recognition. guest does not compete; the others do.
 func TestPlacesOfRecognitions(t *testing.T) {
 	row := func(kind, division string, place int64, solver string) results.RecognitionRow {
 		return results.RecognitionRow{Track: "single_query", Kind: kind, View: "par", Place: place, Solver: solver,
@@ -144,8 +145,8 @@ func TestPlacesOfRecognitions(t *testing.T) {
 	}
 }
 
-// TestLimitsOfDivisions: a division with its own limit shows that limit, and its PAR-2 uses it. Runs that solve nothing
-// cost 20 s with a limit of 10 s, and 2400 s with 1200 s.
+// TestLimitsOfDivisions checks that a division with its own limit shows that limit and uses it for PAR-2: an unsolved
+// benchmark costs 20 s with a limit of 10 s, and 2400 s with 1200 s.
 func TestLimitsOfDivisions(t *testing.T) {
 	ran := func(division string, limit run.Seconds) results.VerdictRow {
 		return results.VerdictRow{
@@ -174,7 +175,7 @@ func TestLimitsOfDivisions(t *testing.T) {
 
 // TestBannerCountsWhatThePageCounts checks that a banner with more runs than the page counts explains why.
 func TestBannerCountsWhatThePageCounts(t *testing.T) {
-	in := sample(false) // 3 logics with 40 benchmarks for 4 solvers are 480 runs
+	in := sample(false) // 3 logics with 40 benchmarks each for 4 solvers are 480 runs
 	in.Progress = &Progress{Done: 500, Total: 600}
 	if page := string(write(t, in)["index.html"]); !strings.Contains(page, "500 of 600 runs are done. This page "+
 		"counts the 480 that are judged.") || !strings.Contains(page, "480 runs,") {
@@ -182,7 +183,7 @@ func TestBannerCountsWhatThePageCounts(t *testing.T) {
 	}
 }
 
-// TestFrontMatter checks what the overview and the track page say before their figures, and that partial results name
+// TestFrontMatter checks what the overview and the track page show before their figures, and that partial results name
 // no winner.
 func TestFrontMatter(t *testing.T) {
 	in := sample(false)

@@ -1,6 +1,6 @@
-// Package draw draws lines, areas and text as SVG. Lengths are points, 1/72 inch; the origin is the top left corner. A
-// picture has the same bytes on all processors: a conversion around a product keeps the compiler from fusing it with a
-// sum, which only some processors support.
+// Package draw draws lines, areas and text as SVG. Lengths are in points (1/72 inch), and the origin is the top left
+// corner. A picture has the same bytes on all processors: converting every product explicitly keeps the compiler from
+// fusing it with a sum, which only some processors support.
 package draw
 
 import (
@@ -18,24 +18,24 @@ import (
 // Point is a position on a canvas.
 type Point struct{ X, Y float64 }
 
-// Stroke is the style of a line. Dashes are alternating lengths of dashes and gaps; none means a solid line.
+// Stroke is a line style. Dashes contains alternating lengths of dashes and gaps; if it is empty, the line is solid.
 type Stroke struct {
 	Color  color.RGBA
 	Width  float64
 	Dashes []float64
 }
 
-// Anchor selects the part of a text that is at its position.
+// Anchor selects which part of a text is at the text's position.
 type Anchor int
 
-// The anchors of a text along its direction.
+// The anchors along a text's direction.
 const (
 	Start Anchor = iota
 	Middle
 	End
 )
 
-// Text is one line of text. Its position is on the baseline. Up rotates it by 90 degrees, to be read from bottom to
+// Text is a line of text. Its position is on the baseline. Up rotates it by 90 degrees so that it reads from bottom to
 // top.
 type Text struct {
 	At     Point
@@ -49,16 +49,16 @@ type Text struct {
 var parsed = sync.OnceValue(func() *sfnt.Font {
 	f, err := sfnt.Parse(goregular.TTF)
 	if err != nil {
-		panic(err) // the font is built in
+		panic(err) // the font is built in, so this cannot fail
 	}
 	return f
 })
 
-// Width returns the width of a text in the Go font.
+// Width returns a text's width in the Go font.
 func Width(text string, size float64) float64 {
 	f := parsed()
 	var b sfnt.Buffer
-	units := fixed.I(int(f.UnitsPerEm())) // so that nothing is rounded
+	units := fixed.I(int(f.UnitsPerEm())) // at this size, nothing is rounded
 	scale, width := size/float64(units), 0.0
 	for _, r := range text {
 		glyph, err := f.GlyphIndex(&b, r)
@@ -77,7 +77,7 @@ func Rect(left, top, right, bottom float64) []Point {
 	return []Point{{left, top}, {right, top}, {right, bottom}, {left, bottom}}
 }
 
-// Circle returns a polygon that looks like a circle at the size of marks.
+// Circle returns a polygon that looks like a circle at a mark's size.
 func Circle(at Point, radius float64) []Point {
 	points := make([]Point, len(circle))
 	for i, p := range circle {
@@ -86,7 +86,7 @@ func Circle(at Point, radius float64) []Point {
 	return points
 }
 
-// circle holds the corners of a regular dodecagon: cosines and sines of multiples of 30 degrees.
+// circle contains the corners of a regular dodecagon: cosines and sines of multiples of 30 degrees.
 var circle = func() []Point {
 	const half, most = 0.5, 0.8660254037844386
 	return []Point{{1, 0}, {most, half}, {half, most}, {0, 1}, {-half, most}, {-most, half}, {-1, 0}, {-most, -half},

@@ -26,7 +26,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// All of the font's digits have the same width, so twice as many are twice as wide.
+// TestWidth uses digits, which all have the same width in the font, so a text with twice as many is twice as wide.
 func TestWidth(t *testing.T) {
 	one := Width("0", 10)
 	if one < 4 || one > 7 || math.Abs(Width("12", 10)-2*one) > 1e-9 || math.Abs(Width("0", 20)-2*one) > 1e-9 {

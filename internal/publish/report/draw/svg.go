@@ -9,10 +9,10 @@ import (
 	"strconv"
 )
 
-// SVG is a canvas that produces SVG text.
+// SVG is a canvas that generates SVG text.
 type SVG struct{ b bytes.Buffer }
 
-// dark changes the colours of the frame and the ink on dark pages; papers and converters ignore it.
+// dark changes the colours of frame and ink on dark pages. Papers and converters ignore it.
 const dark = `@media (prefers-color-scheme:dark){rect:first-of-type{fill:#0d1117}[fill="#000000"]{fill:#e6edf3}` +
 	`[stroke="#000000"],[stroke="#1b1f24"]{stroke:#e6edf3}[stroke="#e4e4e4"]{stroke:#30363d}` +
 	`[stroke="#0072b2"]{stroke:#56b4e9}[stroke="#8a2f6b"]{stroke:#f0e442}}`

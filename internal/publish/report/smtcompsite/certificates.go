@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// certificateTracks are the tracks that certificates name, in order. The parallel and cloud tracks are not among them.
+// certificateTracks are the tracks on certificates, in order. The parallel and cloud tracks are not included.
 var certificateTracks = []string{"single_query", "incremental", "unsat_core", "model_validation"}
 
-// macros are the LaTeX macros of the views, in the order of views.
+// macros are the LaTeX macros for the views, in the order of views.
 var macros = [5]string{`\seq`, `\paral`, `\sat`, `\unsat`, `\fast`}
 
-// wins lists the views and tracks in which a title was won.
+// wins records the views in which a solver won a title, by track.
 type wins map[string]*[5]bool
 
-// titles holds the titles won, by name.
+// titles maps each title that a solver won to its wins.
 type titles map[string]wins
 
 func (t titles) add(title, track string, view int) {
@@ -29,11 +29,11 @@ func (t titles) add(title, track string, view int) {
 	t[title][track][view] = true
 }
 
-// certificate holds the titles of one solver.
+// certificate holds one solver's titles.
 type certificate struct{ overall, divisions, logics titles }
 
-// certificates returns the input of the LaTeX document: two lines for every competing solver that won something,
-// ordered by its name in lower case. Non-competitive and experimental divisions count, too, as in the organisers' tool.
+// certificates returns the input of the LaTeX document: two lines for every competing solver that won something, sorted
+// by its name in lower case. As in the organisers' tool, non-competitive and experimental divisions count too.
 func (b *builder) certificates() string {
 	all := map[string]*certificate{}
 	of := func(solver string) *certificate {
@@ -60,7 +60,7 @@ func (b *builder) certificates() string {
 	return out.String()
 }
 
-// certify adds the winners of a track.
+// certify adds a track's winners to their certificates.
 func (p *trackPages) certify(of func(solver string) *certificate) {
 	each := func(w winners, fn func(solver string, view int)) {
 		for view, solver := range w.list() {
@@ -77,7 +77,7 @@ func (p *trackPages) certify(of func(solver string) *certificate) {
 			of(solver).overall.add(title, p.track.name, view)
 		})
 	}
-	division := map[string]*divisionPage{} // by logic
+	division := map[string]*divisionPage{} // division page by logic
 	for _, page := range p.divisions {
 		for logic := range page.Logics {
 			division[logic] = page
@@ -87,7 +87,7 @@ func (p *trackPages) certify(of func(solver string) *certificate) {
 				of(solver).divisions.add(page.Division, p.track.name, view)
 				return
 			}
-			// A solver that won the whole division in a view also won each of its logics.
+			// A solver that won the whole division in a view also won each of the division's logics.
 			if d := division[page.Division]; d != nil && d.winners.list()[view] != solver {
 				of(solver).logics.add(page.Division, p.track.name, view)
 			}
@@ -95,7 +95,7 @@ func (p *trackPages) certify(of func(solver string) *certificate) {
 	}
 }
 
-// line returns the macro call of a solver.
+// line returns the macro call for a solver.
 func (c *certificate) line(name string) string {
 	var overall []string
 	for _, r := range recognitions {
@@ -122,7 +122,7 @@ func (c *certificate) line(name string) string {
 		divisions, logics, s1, s2)
 }
 
-// item writes a title with the categories in which it was won. It returns "" if certificates have none of them.
+// item formats a title with the categories in which it was won; empty if certificates include none of them.
 func item(title string, w wins) string {
 	var categories []string
 	for _, track := range certificateTracks {
@@ -136,8 +136,8 @@ func item(title string, w wins) string {
 	return fmt.Sprintf(`\withtrack{%s}{%s}`, latexText.Replace(title), strings.Join(categories, ","))
 }
 
-// categoriesOf names the views of a track. Only the single-query track has views besides the sequential and the
-// parallel one.
+// categoriesOf names a track's views. Only the single-query track has views other than the sequential and the parallel
+// one.
 func categoriesOf(track string, views *[5]bool) []string {
 	const seq, par = 0, parallelView
 	switch track {
@@ -170,6 +170,6 @@ func categoriesOf(track string, views *[5]bool) []string {
 	return nil
 }
 
-// latexText escapes LaTeX's special characters. The organisers' tool only escapes _ in titles, and nothing in names.
+// latexText escapes LaTeX's special characters. The organisers' tool escapes only _ in titles, and nothing in names.
 var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)

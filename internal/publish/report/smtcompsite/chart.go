@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Run is a run with its result, for charts.
+// Run is a run and its result, for charts.
 type Run struct {
 	Track, Division, Logic, Benchmark, Solver string
-	Answer                                    string // in the organisers' words, such as Timeout
+	Answer                                    string // result in the organisers' words, such as Timeout
 	CPUS                                      float64
 }
 
-// chartData holds the runs of a division or logic by benchmark. Names are represented by their indexes in words.
+// chartData holds the runs of a division or logic by benchmark. Names are represented by indexes in words.
 type chartData struct {
 	title string
 	words []string
 	ids   map[string]int32
-	runs  map[[2]int32][]chartRun // by logic, then benchmark
+	runs  map[[2]int32][]chartRun // runs by logic and benchmark
 }
 
 type chartRun struct {
@@ -39,7 +39,7 @@ func (c *chartData) id(word string) int32 {
 	return id
 }
 
-// charts returns the chart pages by file name: one for each division and logic that has a page.
+// charts returns the chart pages by file name, one for each division and logic that has a page.
 func (b *builder) charts() map[string][]byte {
 	data := map[string]*chartData{}
 	removed := b.removed()
@@ -73,8 +73,9 @@ func (b *builder) charts() map[string][]byte {
 	return pages
 }
 
-// removed returns the benchmarks that were removed because sound solvers disagree on them: the listed ones, if a
-// division counts fewer benchmarks than have runs. (Otherwise they are only reported.)
+// removed returns the benchmarks that were removed because sound solvers disagree on them. They are the listed
+// benchmarks of each division that counts fewer benchmarks than have runs. In other divisions, disagreements are only
+// reported.
 func (b *builder) removed() map[[3]string]bool {
 	listed := map[[2]string][]string{}
 	for i := range b.site.Recognitions {
@@ -113,11 +114,11 @@ func (b *builder) removed() map[[3]string]bool {
 type correlation struct {
 	Solver  string  `json:"solver"`
 	Solver2 string  `json:"solver2"`
-	Corr    *number `json:"corr"` // Pearson's coefficient, over the benchmarks of both; nil: undefined
+	Corr    *number `json:"corr"` // Pearson's coefficient over the benchmarks that both solved; nil if undefined
 }
 
-// common is the number of a logic's benchmarks on which two solvers have these answers and orders of magnitude of CPU
-// time.
+// common is the number of a logic's benchmarks on which two solvers have the given answers and orders of magnitude of
+// CPU time.
 type common struct {
 	Solver   string `json:"solver"`
 	Solver2  string `json:"solver2"`
@@ -130,7 +131,7 @@ type common struct {
 	Division string `json:"division"`
 }
 
-// tables computes both tables of a chart, sorted.
+// tables computes a chart's two tables, sorted.
 func (c *chartData) tables() (pairs []correlation, counts []common) {
 	type commonKey struct {
 		solver, solver2, answer, answer2, logic, division int32
@@ -181,7 +182,7 @@ func bucketOf(cpu float64) float64 {
 	return math.Pow(10, math.Floor(math.Log10(cpu)))
 }
 
-// pearson returns the correlation coefficient of two lists, or NaN if one of them does not vary.
+// pearson returns the correlation coefficient of two lists, or NaN if either of them does not vary.
 func pearson(x, y []float64) float64 {
 	mean := func(v []float64) (m float64) {
 		for _, a := range v {
@@ -201,8 +202,8 @@ func pearson(x, y []float64) float64 {
 	return min(max(xy/math.Sqrt(xx*yy), -1), 1)
 }
 
-// order places similar solvers next to each other: the first by name is followed by the solver most similar to it, and
-// so on.
+// order places similar solvers next to each other: the first solver by name is followed by the solver most similar to
+// it, and so on.
 func order(pairs []correlation) []string {
 	alike := map[[2]string]float64{}
 	var left []string
@@ -238,7 +239,7 @@ func order(pairs []correlation) []string {
 
 type spec = map[string]any
 
-// heat returns a table of squares, each with its number or shade.
+// heat returns a table of squares, each with its number or its shade.
 func heat(table, x, y, kind string, sort any, color spec, opacity spec, params []spec, filters ...string) spec {
 	transform := []spec{}
 	for _, f := range filters {
@@ -257,7 +258,7 @@ func heat(table, x, y, kind string, sort any, color spec, opacity spec, params [
 	return s
 }
 
-// specification returns the Vega-Lite specification of a chart.
+// specification returns a chart's Vega-Lite specification.
 func specification(pairs []correlation, counts []common) spec {
 	solvers := order(pairs)
 	point := func(name string, fields ...string) []spec {
@@ -293,7 +294,7 @@ func specification(pairs []correlation, counts []common) spec {
 	}
 }
 
-// chartPage has the form that Hugo treats as a page with its own content. The official site's scripts draw it.
+// chartPage has the form that Hugo treats as a page with its own content. The official site's scripts draw the chart.
 const chartPage = `---
 layout: chart
 title: %s
@@ -311,10 +312,10 @@ title: %s
 `
 
 func (c *chartData) page() ([]byte, error) {
-	text, err := json.Marshal(specification(c.tables())) // which escapes < and >
+	text, err := json.Marshal(specification(c.tables())) // Marshal escapes < and >
 	if err != nil {
 		return nil, err
 	}
-	// Two braces begin a command for Hugo. They can only occur in a name.
+	// Two opening braces begin a Hugo command. They can occur only in a name.
 	return fmt.Appendf(nil, chartPage, c.title, strings.ReplaceAll(string(text), "{{", `{\u007b`)), nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// withCharts is the sample with runs in the parallel track: both solvers on two benchmarks, only one of them on the
-// third, and a fourth benchmark that was removed.
+// withCharts returns the sample with runs in the parallel track: two benchmarks have runs of both solvers, the third
+// has a run of only one, and the fourth was removed.
 func withCharts() *Site {
 	s := sample()
 	s.Charts = true
@@ -42,8 +42,8 @@ func withCharts() *Site {
 
 var chartSpec = regexp.MustCompile(`(?s)vegaEmbed\("#vis", (\{.*\})\);`)
 
-// TestCharts: the figures are computed by hand. Both solvers have the times 20 and 10, and 0.5 and 0.1: two points are
-// on a line. Alone, the first solver has 20, 10 and 0.
+// TestCharts checks figures that were computed by hand. Both solvers have the times 20 and 10, and 0.5 and 0.1: two
+// points are on a line. The first solver alone has the times 20, 10 and 0.
 func TestCharts(t *testing.T) {
 	all := files(t, withCharts())
 	var charts []string
@@ -109,12 +109,13 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// TestCorrelation has the textbook example: x = 1, 2, 3 and y = 2, 1, 3 have covariance 1 and variances 2, so 1/2.
+// TestCorrelation uses the textbook example: x = 1, 2, 3 and y = 2, 1, 3 have covariance 1 and variances 2, so the
+// coefficient is 1/2.
 func TestCorrelation(t *testing.T) {
 	if got := pearson([]float64{1, 2, 3}, []float64{2, 1, 3}); got != 0.5 {
 		t.Errorf("got %v, want 0.5", got)
 	}
-	if got := pearson([]float64{1, 2}, []float64{3, 3}); got == got { // NaN
+	if got := pearson([]float64{1, 2}, []float64{3, 3}); got == got { // only NaN differs from itself
 		t.Errorf("got %v, want none", got)
 	}
 	for cpu, want := range map[float64]float64{0: 0, 0.5: 0.1, 0.1: 0.1, 10: 10, 999: 100, 1000: 1000} {
@@ -124,7 +125,7 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// TestHugoCharts: the charts are pages that the overview links to.
+// TestHugoCharts checks that the charts are pages that the overview links to.
 func TestHugoCharts(t *testing.T) {
 	pages, said, err := hugo(t, hugoSite(t, files(t, withCharts())))
 	if err != nil || strings.Contains(said, "ERROR") || strings.Contains(said, "WARN") {

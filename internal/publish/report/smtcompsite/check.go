@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// check returns errors that prevent the site from being written.
+// check returns the errors that prevent the site from being written.
 func (b *builder) check() []error {
 	s := b.site
 	var errs []error
@@ -54,7 +54,7 @@ func (b *builder) check() []error {
 	return errs
 }
 
-// checkPlace rejects tracks without pages, and divisions to which the site's overview would not link.
+// checkPlace rejects tracks without pages, and divisions that the site's overview would not link to.
 func (b *builder) checkPlace(r *results.ScoreRow) error {
 	t, ok := trackNamed(r.Track)
 	if !ok {

@@ -15,12 +15,12 @@ type Participant struct {
 	Name, Website, ArchiveURL, Description string
 	Authors                                []string
 	Competitive                            bool
-	Seed                                   *int64              // nil: none
-	Logics                                 map[string][]string // that it enters, by track
+	Seed                                   *int64              // nil if there is none
+	Logics                                 map[string][]string // logics that the solver enters, by track
 }
 
 // Participants collects the solvers in a table, one for each submission file, in file order. Several files may have the
-// same solver name. A solver without a file is placed like a file with its name in lower case. The archive is the one
+// same solver name. A solver without a file is sorted as if its file had its name in lower case. The archive is the one
 // that most participations use, or the first of equally frequent ones.
 func Participants(rows []results.SolverRow) []Participant {
 	type place struct{ file, name string }
@@ -78,18 +78,19 @@ type participant struct {
 func (s *Site) participants() []participant {
 	all := make([]participant, 0, len(s.Participants))
 	for _, p := range s.Participants {
-		authors := append([]string{}, p.Authors...) // a list, even if empty
+		authors := append([]string{}, p.Authors...) // encodes as a list even if empty
 		all = append(all, participant{p.Name, authors, p.Website, p.ArchiveURL, p.Description, p.Competitive,
 			s.entered(p), p.Seed})
 	}
 	return all
 }
 
-// entered lists the divisions and logics that a participant enters, with tracks in the order of the organisers' tool.
+// entered lists the divisions and logics that a participant enters. The tracks are in the order of the organisers'
+// tool.
 func (s *Site) entered(p Participant) orderedTable {
 	out := orderedTable{}
 	for _, t := range tracks {
-		logics := map[string][]string{} // by division
+		logics := map[string][]string{} // logics by division
 		for _, logic := range p.Logics[t.name] {
 			d, ok := s.Divisions.Of(t.name, comp.Logic(logic))
 			if ok && !slices.Contains(logics[string(d)], logic) {
@@ -135,8 +136,8 @@ func (t orderedTable) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// listed returns the year's tracks and the cloud track, which the organisers' tool lists every year with the divisions
-// of single queries.
+// listed returns the year's tracks and the cloud track, which the organisers' tool lists every year with the
+// single-query divisions.
 func (s *Site) listed() []string {
 	names := slices.Clone(s.Divisions.Tracks())
 	if !slices.Contains(names, "cloud") {
@@ -145,7 +146,7 @@ func (s *Site) listed() []string {
 	return names
 }
 
-// tracks lists the year's tracks by name.
+// tracks lists the year's tracks, sorted by name.
 func (s *Site) tracks() []string {
 	words := []string{}
 	for _, name := range s.listed() {
@@ -157,7 +158,7 @@ func (s *Site) tracks() []string {
 	return words
 }
 
-// divisionTracks lists the year's divisions by name, with the tracks that contain each.
+// divisionTracks lists the year's divisions by name, each with the tracks that contain it.
 func (s *Site) divisionTracks() [][2]any {
 	words := map[string][]string{}
 	for _, name := range s.listed() {

@@ -11,13 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// views are the score views on pages, in the order of a page's keys.
+// views are the score views on pages, in the order of the page's keys.
 var views = [5]string{"seq", "par", string(comp.AnswerSat), string(comp.AnswerUnsat), "24s"}
 
-// parallelView is the view with every benchmark and every solver of a division.
+// parallelView is the index of the view that contains every benchmark and every solver of a division.
 const parallelView = 1
 
-// winners holds the winners in a page's views.
+// winners holds the winners in each of a page's views.
 type winners struct {
 	Seq   string `json:"winner_seq"`
 	Par   string `json:"winner_par"`
@@ -26,7 +26,7 @@ type winners struct {
 	Day   string `json:"winner_24s"`
 }
 
-// nobody stands for a missing winner.
+// nobody represents a missing winner.
 const nobody = "-"
 
 func newWinners(w [5]string) winners {
@@ -39,7 +39,7 @@ func newWinners(w [5]string) winners {
 // list returns the winners in view order.
 func (w winners) list() [5]string { return [5]string{w.Seq, w.Par, w.Sat, w.Unsat, w.Day} }
 
-// lists holds the lists in a page's views.
+// lists holds the solver lists in each of a page's views.
 type lists[Step any] struct {
 	Seq   []Step `json:"sequential"`
 	Par   []Step `json:"parallel"`
@@ -48,7 +48,7 @@ type lists[Step any] struct {
 	Day   []Step `json:"twentyfour"`
 }
 
-// newLists takes lists in view order. No list becomes null.
+// newLists takes lists in view order. It never encodes a list as null.
 func newLists[Step any](l [5][]Step) lists[Step] {
 	for i := range l {
 		if l[i] == nil {
@@ -58,7 +58,7 @@ func newLists[Step any](l [5][]Step) lists[Step] {
 	return lists[Step]{l[0], l[1], l[2], l[3], l[4]}
 }
 
-// divisionPage is the page of a division, or of a logic, for which there are no logics.
+// divisionPage is the page of a division or a logic. A logic's page lists no logics.
 type divisionPage struct {
 	ResultDate    string         `json:"resultdate"`
 	Year          int            `json:"year"`
@@ -66,21 +66,22 @@ type divisionPage struct {
 	Participants  string         `json:"participants"`
 	Disagreements string         `json:"disagreements"`
 	Division      string         `json:"division"`
-	IsCompetitive *bool          `json:"is_competitive,omitempty"` // nil: Options.NoBases
+	IsCompetitive *bool          `json:"is_competitive,omitempty"` // nil if Options.NoBases is set
 	Track         string         `json:"track"`
 	Benchmarks    int64          `json:"n_benchmarks"`
-	TimeLimit     int64          `json:"time_limit"` // seconds
-	MemLimit      int64          `json:"mem_limit"`  // MiB
+	TimeLimit     int64          `json:"time_limit"` // in seconds
+	MemLimit      int64          `json:"mem_limit"`  // in MiB
 	Logics        map[string]int `json:"logics"`
 	winners
 	lists[step]
 	Layout string `json:"layout"`
 }
 
-// step is a solver in a ranking.
+// step is a solver's line in a ranking.
 type step struct {
-	Name        string  `json:"name"`
-	BaseSolver  *string `json:"baseSolver,omitempty"` // empty: not derived; nil: Options.NoBases
+	Name string `json:"name"`
+	// Empty if the solver is not derived; nil if Options.NoBases is set.
+	BaseSolver  *string `json:"baseSolver,omitempty"`
 	DeltaBase   *int64  `json:"deltaBaseSolver,omitempty"`
 	Competing   string  `json:"competing"`
 	Errors      int64   `json:"errorScore"`
@@ -96,19 +97,19 @@ type step struct {
 	Memout      int64   `json:"memout"`
 }
 
-// place is a division, or a logic in it.
+// place is a division or a logic in it.
 type place struct{ division, logic string }
 
-// rankings holds the rows of a division or logic by index of their view, as listed on pages.
+// rankings holds the rows of a division or logic by view index, in page order.
 type rankings [5][]*results.ScoreRow
 
-// index sorts the rows by track and place.
+// index collects the rows by track and place.
 func (b *builder) index() map[string]map[place]*rankings {
 	tables := map[string]map[place]*rankings{}
 	for i := range b.site.Scores {
 		r := &b.site.Scores[i]
 		view := slices.Index(views[:], r.View)
-		if view < 0 || r.Solved+r.Unsolved == 0 { // another view, or the view contains no run of the solver
+		if view < 0 || r.Solved+r.Unsolved == 0 { // the view is not shown, or the solver has no run in it
 			continue
 		}
 		if tables[r.Track] == nil {
@@ -131,8 +132,8 @@ func (b *builder) index() map[string]map[place]*rankings {
 	return tables
 }
 
-// listed compares entries of a list: competitive ones come first, then by rank, then by name. Entries without a rank
-// come last.
+// listed compares a list's entries: competitive solvers come first, then the order is by rank and name. Entries without
+// a rank come last.
 func listed(a, b *results.ScoreRow) int {
 	rank := func(r *results.ScoreRow) int64 {
 		if r.Rank == 0 {
@@ -149,7 +150,7 @@ func compareBool(a, b bool) int {
 	return number[a] - number[b]
 }
 
-// divisionPages writes the pages of a track's divisions and logics, and its summary.
+// divisionPages writes the pages of a track's divisions and logics, and the track's summary.
 func (b *builder) divisionPages(p *trackPages, tables map[place]*rankings) {
 	places := slices.SortedFunc(keys(tables), func(a, b place) int {
 		return cmp.Or(compareBool(a.logic != "", b.logic != ""), strings.Compare(identifier(a.division),
@@ -232,7 +233,7 @@ func (b *builder) contested(rows []*results.ScoreRow) bool {
 	return len(families) >= 2
 }
 
-// winner returns the winner of a list according to the scores, or the first of several winners.
+// winner returns a list's first winner according to the scores, or the solver that Options.UncontestedWinners names.
 func (b *builder) winner(rows []*results.ScoreRow) string {
 	for _, r := range rows {
 		if r.Winner {
@@ -246,8 +247,8 @@ func (b *builder) winner(rows []*results.ScoreRow) string {
 	return ""
 }
 
-// step returns a solver's line. size is the number of benchmarks in the division: in views with only some of them, the
-// others count as abstained from.
+// step returns a solver's line. size is the number of the division's benchmarks: in views with only some of them, the
+// solver counts as abstaining on the others.
 func (b *builder) step(r *results.ScoreRow, rows []*results.ScoreRow, size int64) step {
 	counted := r.Solved + r.Unsolved
 	out := step{

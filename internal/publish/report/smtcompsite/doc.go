@@ -1,9 +1,9 @@
-// Package smtcompsite writes the pages and data files of the official web site of SMT-COMP, in the format that its Hugo
-// theme has read since 2024, and the LaTeX input of its certificates.
+// Package smtcompsite writes the pages and data files of SMT-COMP's official web site, in the format that its Hugo
+// theme has read since 2024, and the LaTeX input for the certificates.
 //
 // A page is one JSON object, which Hugo treats as the front matter of an empty page. [Site.Files] renders all files in
-// memory, only from tables, so that a site with errors is not written at all. It decides nothing: order, winners and
-// recognitions come from the tables. [Options] are choices that only affect the pages.
+// memory, only from tables, so a site with errors is not written at all. The package decides nothing: order, winners
+// and recognitions come from the tables. [Options] are choices that affect only the pages.
 //
 // # Numbers
 //

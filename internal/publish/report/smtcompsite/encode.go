@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// number is a float on a page. The package comment describes its form.
+// number is a float on a page, in the form that the package comment describes.
 type number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -23,9 +23,9 @@ func (n number) MarshalJSON() ([]byte, error) {
 
 // String returns the number in the organisers' form. It must be finite.
 func (n number) String() string {
-	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'f', 6, 64), 64) // keeps negative zero
+	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'f', 6, 64), 64) // preserves negative zero
 	if err != nil {
-		return err.Error() // FormatFloat writes what ParseFloat reads
+		return err.Error() // cannot happen: ParseFloat accepts FormatFloat's output
 	}
 	if a := math.Abs(f); a != 0 && (a < 1e-5 || a >= 1e16) {
 		text := strconv.FormatFloat(f, 'e', -1, 64)
@@ -40,7 +40,7 @@ func (n number) String() string {
 	return text
 }
 
-// pageJSON writes one object with a key on each line, indented by one space, without a final newline.
+// pageJSON writes an object with one key per line, indented by one space, without a final newline.
 func pageJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -52,7 +52,7 @@ func pageJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// dataJSON writes a value on one line, with spaces after commas and colons and only ASCII characters, like Python.
+// dataJSON writes a value on one line like Python, with spaces after commas and colons and with only ASCII characters.
 func dataJSON(v any) ([]byte, error) {
 	var plain bytes.Buffer
 	e := json.NewEncoder(&plain)

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// hugoSite is the folder of our own Hugo site, including the files.
+// hugoSite returns the folder of the test's Hugo site, including the generated files.
 func hugoSite(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func hugoSite(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// hugo builds a site. It returns the built pages by address, and Hugo's output.
+// hugo builds a site. It returns the pages by address, and Hugo's output.
 func hugo(t *testing.T, dir string) (pages map[string]string, said string, err error) {
 	t.Helper()
 	out := filepath.Join(dir, "public")
@@ -67,8 +67,8 @@ var (
 	stepOfPage = regexp.MustCompile(`class="?step`)
 )
 
-// TestHugo builds the site around our own templates, which read the same keys as the official site's templates and fail
-// if one is missing.
+// TestHugo builds the site with the test's templates, which read the same keys as the official site's templates and
+// fail if a key is missing.
 func TestHugo(t *testing.T) {
 	all := files(t, sample())
 	pages, said, err := hugo(t, hugoSite(t, all))
@@ -90,7 +90,7 @@ func TestHugo(t *testing.T) {
 			t.Errorf("%s has %d lines, want %d", path, got, want)
 		}
 	}
-	if want := results + 3; len(pages) != want { // home, overview and participants
+	if want := results + 3; len(pages) != want { // plus home, overview and participants
 		t.Errorf("%d pages, want %d", len(pages), want)
 	}
 	for address, built := range pages {
@@ -114,7 +114,7 @@ func TestHugo(t *testing.T) {
 	}
 }
 
-// countSteps counts the solvers in all of a page's lists.
+// countSteps counts the solvers in all lists of a page.
 func countSteps(t *testing.T, data string) int {
 	var page map[string]any
 	if err := json.Unmarshal([]byte(data), &page); err != nil {
@@ -141,7 +141,7 @@ func countSteps(t *testing.T, data string) int {
 	return count(page)
 }
 
-// TestHugoMissesWhatIsMissing checks that TestHugo would notice.
+// TestHugoMissesWhatIsMissing checks that TestHugo would detect a missing key.
 func TestHugoMissesWhatIsMissing(t *testing.T) {
 	all := files(t, sample())
 	for _, test := range []struct{ name, file, from, to, want string }{

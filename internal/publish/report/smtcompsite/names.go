@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// track is a track for which the site has pages.
+// track is a competition track with pages on the site.
 type track struct {
-	name string // as printed by comp.Track
-	page string // in front matter; without track_ and with hyphens, also in file names
-	word string // in data files
+	name string // name that comp.Track prints
+	page string // name in front matter; without track_ and with hyphens, also in file names
+	word string // name in data files
 }
 
 // tracks are in the order of the organisers' tool.
@@ -32,16 +32,16 @@ func trackNamed(name string) (track, bool) {
 	return tracks[i], true
 }
 
-// file returns the name of a page about the track.
+// file returns the file name of a page about the track.
 func (t track) file(name string) string {
 	suffix := strings.ReplaceAll(strings.TrimPrefix(t.page, "track_"), "_", "-")
 	return strings.ToLower(name) + "-" + suffix + ".md"
 }
 
-// identifier returns the name of a division or logic in pages, with _ where the name for people has +.
+// identifier returns the name of a division or logic in pages, which replaces + with _.
 func identifier(name string) string { return strings.ReplaceAll(name, "+", "_") }
 
-// pageName matches the names that can be part of a file name and of an address.
+// pageName matches names that may be part of a file name and of an address.
 var pageName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+.-]*$`)
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// keys returns the keys of a map in arbitrary order.
+// keys returns a map's keys in arbitrary order.
 func keys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
 
-// recognitionPage is the page of a track's competition-wide ranking.
+// recognitionPage is the page with a track's competition-wide ranking.
 type recognitionPage struct {
 	ResultDate   string `json:"resultdate"`
 	Year         int    `json:"year"`
@@ -23,12 +23,12 @@ type recognitionPage struct {
 	Track        string `json:"track"`
 	Recognition  string `json:"recognition"`
 	winners
-	*winnerScores // nil unless best overall
+	*winnerScores // nil unless this is best overall
 	lists[any]
 	Layout string `json:"layout"`
 }
 
-// winnerScores holds the scores of the best overall solvers; 0 if there is none.
+// winnerScores holds the scores of the best overall solvers; a score is 0 if there is no winner.
 type winnerScores struct {
 	Seq   number `json:"winner_seq_score"`
 	Par   number `json:"winner_par_score"`
@@ -37,7 +37,7 @@ type winnerScores struct {
 	Day   number `json:"winner_24s_score"`
 }
 
-// overallStep is a line in best overall.
+// overallStep is a line in the best overall ranking.
 type overallStep struct {
 	Name         string `json:"name"`
 	Contribution number `json:"contribution"`
@@ -45,7 +45,7 @@ type overallStep struct {
 	Time         number `json:"tieBreakTimeScore"`
 }
 
-// leadStep is a line in the biggest lead.
+// leadStep is a line in the biggest lead ranking.
 type leadStep struct {
 	Name     string `json:"name"`
 	Second   string `json:"second"`
@@ -54,7 +54,7 @@ type leadStep struct {
 	Division string `json:"division"`
 }
 
-// contributionStep is a line in the largest contribution.
+// contributionStep is a line in the largest contribution ranking.
 type contributionStep struct {
 	Name         string `json:"name"`
 	Correct      number `json:"correctScore"`
@@ -63,10 +63,10 @@ type contributionStep struct {
 	Experimental string `json:"experimental"`
 }
 
-// recognition is a kind of ranking with a page.
+// recognition is a kind of ranking that has a page.
 type recognition struct {
-	kind  string // in the tables and in front matter
-	title string // in certificates
+	kind  string // kind in tables and front matter
+	title string // title on certificates
 	step  func(*results.RecognitionRow) any
 }
 
@@ -82,7 +82,7 @@ var recognitions = []recognition{
 	}},
 }
 
-// recognitionPages writes the pages of a track's competition-wide rankings.
+// recognitionPages writes the pages with a track's competition-wide rankings.
 func (b *builder) recognitionPages(p *trackPages) {
 	for _, kind := range recognitions {
 		overall := kind.kind == recognitions[0].kind
@@ -128,7 +128,7 @@ func (b *builder) recognitionPage(t track, kind recognition, overall bool) *reco
 	return page
 }
 
-// recognised returns the rows of a ranking in order.
+// recognised returns a ranking's rows in order.
 func (b *builder) recognised(t track, kind recognition, view string) []*results.RecognitionRow {
 	var rows []*results.RecognitionRow
 	for i := range b.site.Recognitions {

@@ -13,22 +13,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Site is the input of the pages.
+// Site is the input for the pages.
 type Site struct {
 	Year         int
-	ResultDate   string // such as 2025-08-11; shown unchanged
+	ResultDate   string // day such as 2025-08-11, shown unchanged
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Participants []Participant
-	Divisions    divisions.Table       // of the year
-	Limits       map[string]run.Limits // by track
-	// PartLimits are the limits of a division or logic, by the names of the track and the part. Zero values stand for
-	// the track's limits.
+	Divisions    divisions.Table       // the year's divisions
+	Limits       map[string]run.Limits // limits by track
+	// PartLimits are the limits of a division or logic, by track name and part name. A zero value means the track's
+	// limit.
 	PartLimits map[[2]string]run.Limits
 	Options    Options
-	Runs       iter.Seq[Run] // for charts; nil: unknown
-	// Charts also writes a page with a chart for every division and logic, which needs the runs. Hugo from 0.168 on
-	// accepts such pages only if security.allowContent permits it.
+	Runs       iter.Seq[Run] // runs for charts; nil if unknown
+	// Charts also writes a page with a chart for every division and logic, which requires Runs. Since version 0.168,
+	// Hugo accepts such pages only if security.allowContent permits it.
 	Charts bool
 }
 
@@ -39,21 +39,23 @@ func (s *Site) limits(track, name string) run.Limits {
 		MemoryLimit: cmp.Or(part.MemoryLimit, all.MemoryLimit)}
 }
 
-// Options holds differences between the pages and the scores. The zero value follows the scores and writes all keys.
+// Options holds intended differences between the pages and the scores. The zero value follows the scores and writes all
+// keys.
 type Options struct {
-	// ContestedByNames calls a division competitive if the names of two of its solvers, competing or not, differ before
-	// their first hyphen, ignoring case (D-ALL-8). Otherwise a division needs two competing teams, as in the scores.
+	// ContestedByNames counts a division as competitive if the names of two of its solvers, competing or not, differ
+	// before their first hyphen, ignoring case (D-ALL-8). Otherwise a division needs two competing teams, as in the
+	// scores.
 	ContestedByNames bool
 	// UncontestedWinners names the first competing solver that solved something as the winner of a non-competitive
-	// division (D-ALL-8). Certificates are also printed for such divisions.
+	// division (D-ALL-8). Certificates then include such divisions.
 	UncontestedWinners bool
-	// NoBases omits whether a division is competitive, and the base solvers, as in 2024.
+	// NoBases omits the base solvers and whether a division is competitive, as in 2024.
 	NoBases bool
-	// NoBestOverall omits the pages of the best overall solvers, as in 2024.
+	// NoBestOverall omits the pages about the best overall solvers, as in 2024.
 	NoBestOverall bool
 }
 
-// options holds the options by name.
+// options maps each option's name to its field.
 var options = map[string]func(*Options) *bool{
 	"contested_by_names":  func(o *Options) *bool { return &o.ContestedByNames },
 	"uncontested_winners": func(o *Options) *bool { return &o.UncontestedWinners },
@@ -78,13 +80,13 @@ func ParseOptions(names []string) (Options, error) {
 	return o, nil
 }
 
-// Turn turns an option, one of OptionNames, on or off.
+// Turn toggles an option, one of OptionNames.
 func (o *Options) Turn(name string) {
 	field := options[name](o)
 	*field = !*field
 }
 
-// File is a file of the site, with its path in the site's repository.
+// File is a file of the site. Its path is relative to the site's repository.
 type File struct {
 	Path string
 	Data []byte
@@ -97,7 +99,7 @@ const (
 	certificatesInput = "data/latex-certificates/input_for_certificates.tex"
 )
 
-// Files returns all files, sorted by path. An error lists everything that prevents the site from being written.
+// Files returns all files, sorted by path. The error lists everything that prevents the site from being written.
 func (s *Site) Files() ([]File, error) {
 	b := builder{site: s, pages: map[string]any{}}
 	if err := errors.Join(b.check()...); err != nil {
@@ -140,14 +142,14 @@ func (s *Site) Files() ([]File, error) {
 type builder struct {
 	site  *Site
 	list  []*trackPages
-	pages map[string]any // by file name
+	pages map[string]any // pages by file name
 	errs  []error
 }
 
-// trackPages holds a track's pages, which certificates read again.
+// trackPages holds a track's pages, which are also the source of the certificates.
 type trackPages struct {
 	track        track
-	divisions    []*divisionPage // those of divisions before those of logics
+	divisions    []*divisionPage // pages of divisions, followed by pages of logics
 	recognitions []*recognitionPage
 }
 
@@ -155,7 +157,7 @@ func (b *builder) fail(format string, args ...any) {
 	b.errs = append(b.errs, fmt.Errorf(format, args...))
 }
 
-// build builds all pages of all tracks.
+// build builds every page of every track.
 func (b *builder) build() {
 	tables := b.index()
 	for _, t := range tracks {
@@ -168,8 +170,8 @@ func (b *builder) build() {
 	}
 }
 
-// add adds a page. Two pages with the same name, for example of a division named like a logic, would overwrite each
-// other.
+// add adds a page. It rejects a second page with the same name, for example of a division named like a logic, because
+// it would overwrite the first.
 func (b *builder) add(name, what string, page any) {
 	if _, twice := b.pages[name]; twice {
 		b.fail("%s would be on the page %s, which another division, logic or list has already; names must differ by "+

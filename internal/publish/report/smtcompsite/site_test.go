@@ -15,14 +15,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// The sample's solvers: a derived one, its base, which does not compete, and one with a hostile name.
+// The sample's solvers: a derived solver, its base, which does not compete, and a solver with a hostile name.
 const (
 	derived = "Ärger-neu"
 	base    = "Ärger-base"
 	hostile = `<b>&"Q_1" 100% #2</b> (32 cores)`
 )
 
-// sample is a small competition: two divisions in the single-query track and one in the parallel track.
+// sample returns a small competition: two divisions in the single-query track and one in the parallel track.
 func sample() *Site {
 	seed := int64(7)
 	s := &Site{
@@ -66,8 +66,8 @@ func sample() *Site {
 	return s
 }
 
-// add adds a ranking of three solvers on n benchmarks: the base is best, and the hostile solver is second and the
-// winner. The derived solver has one wrong answer and was not run on one benchmark.
+// add adds a ranking of three solvers on n benchmarks: the base is best but does not compete, so the hostile solver
+// wins. The derived solver has one wrong answer and no run on one benchmark.
 func (s *Site) add(track, division, logic, view string, n int64) {
 	row := results.ScoreRow{Track: track, Division: division, Logic: logic, View: view, Benchmarks: n, Contested: true}
 	first, second, third := row, row, row
@@ -198,7 +198,7 @@ func TestPages(t *testing.T) {
  "twentyfour": [],
  "layout": "result"
 }`
-	// The derived solver has one wrong answer and no run on one of four benchmarks: it abstained on that.
+	// The derived solver has one wrong answer and no run on one of four benchmarks, on which it therefore abstained.
 	if diff := cmp.Diff(page, got["web/content/results/qf_bitvec-parallel.md"]); diff != "" {
 		t.Errorf("page of a division: -want +got\n%s", diff)
 	}
@@ -309,7 +309,7 @@ func TestRecognitionPages(t *testing.T) {
 func TestDataFiles(t *testing.T) {
 	got := files(t, sample())
 	for name, want := range map[string]string{
-		// The organisers' tool lists the cloud track every year.
+		// The organisers' tool lists the cloud track every year, even without results.
 		"web/data/tracks.json": `["Cloud", "Parallel", "SingleQuery"]`,
 		"web/data/division_tracks.json": `[["QF_Bitvec", ["Cloud", "Parallel", "SingleQuery"]], ` +
 			`["QF_Equality+LinearArith", ["Cloud", "SingleQuery"]]]`,
@@ -320,8 +320,8 @@ func TestDataFiles(t *testing.T) {
 			`"system_description": "", "competitive": false, "tracks": {"Parallel": {"QF_Bitvec": ["QF_BV"]}}, ` +
 			`"seed": null}, {"name": "<b>&\"Q_1\" 100% #2</b> (32 cores)", "authors": ["D"], "website": "", ` +
 			`"archive_url": "", "system_description": "", "competitive": true, "tracks": {}, "seed": null}]`,
-		// The base does not compete and gets none. The derived solver won best overall. The parallel view counts for
-		// that.
+		// The base does not compete and gets no certificate. The derived solver won best overall, for which the
+		// parallel view counts.
 		"data/latex-certificates/input_for_certificates.tex": `\MakeOnePage{<b>\&"Q\_1" 100\% \#2</b> (32 cores)}` +
 			`{\withtrack{Biggest Lead}{\seq}, \withtrack{Largest Contribution}{\fast}}` +
 			`{\withtrack{QF\_Bitvec}{\seq,\paral,\sat,\unsat,\fast}, ` +
@@ -334,7 +334,7 @@ func TestDataFiles(t *testing.T) {
 	}
 }
 
-// TestCertificateCategories makes certificates for the winners of every existing view.
+// TestCertificateCategories generates certificates for the winners of every existing view.
 func TestCertificateCategories(t *testing.T) {
 	win := func(track, division, logic, solver string, viewNames ...string) []results.ScoreRow {
 		var rows []results.ScoreRow
@@ -400,7 +400,7 @@ func TestOptions(t *testing.T) {
 		}
 		return p
 	}
-	alone := func(options ...string) *Site { // the division has one team and no winner
+	alone := func(options ...string) *Site { // a division with one team and no winner
 		s := sample()
 		for i := range s.Scores {
 			s.Scores[i].Contested, s.Scores[i].Winner = false, false
@@ -443,7 +443,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestOrderOfRows checks that the files do not depend on the order of rows.
+// TestOrderOfRows checks that the files do not depend on the order of the rows.
 func TestOrderOfRows(t *testing.T) {
 	want := files(t, sample())
 	r := rand.New(rand.NewPCG(1, 2))
@@ -459,8 +459,8 @@ func TestOrderOfRows(t *testing.T) {
 	}
 }
 
-// TestHiddenRows: a solver without a run in a view is not listed in it, and a track without remaining benchmarks has no
-// pages.
+// TestHiddenRows checks that a view does not list a solver without a run in it, and that a track without remaining
+// benchmarks has no pages.
 func TestHiddenRows(t *testing.T) {
 	s := sample()
 	for i := range s.Scores {
@@ -569,13 +569,13 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNumbers formats floats like Python 3 and pydantic: json.dumps(round(x, 6)), and below 1e-5 or from 1e16 on the
-// form without + and without a leading zero.
+// TestNumbers checks that floats are formatted as by Python 3 and pydantic: like json.dumps(round(x, 6)), and below
+// 1e-5 or from 1e16 on with an exponent without + and without a leading zero.
 func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0.0", math.Copysign(0, -1): "-0.0", 2: "2.0", -3: "-3.0", 0.1 + 0.2: "0.3", 1. / 3: "0.333333",
 		2. / 3: "0.666667", 111437.8238034: "111437.823803",
-		// The binary value is slightly more or less than half of the sixth decimal or, at multiples of 2^-7, exactly
+		// The binary value is slightly more or less than half of the sixth decimal or, for multiples of 2^-7, exactly
 		// half.
 		0.0000005: "0.0", 0.0000015: "2e-6", 2.0000005: "2.000001", 1. / 128: "0.007812", 3. / 128: "0.023438",
 		1e-6: "1e-6", 9e-6: "9e-6", 1e-5: "0.00001", 1.2e-5: "0.000012", -4e-6: "-4e-6", -1e-9: "-0.0",
@@ -605,8 +605,8 @@ func TestParticipants(t *testing.T) {
 	}
 }
 
-// TestParticipantsOfFiles: the organisers' tool writes an entry for each file, in the order of their names, even if
-// several files have the same name.
+// TestParticipantsOfFiles checks that there is an entry for each file, in file name order, even if several files have
+// the same solver name. The organisers' tool does the same.
 func TestParticipantsOfFiles(t *testing.T) {
 	row := func(file, track string, seed int64, competitive bool, logics ...string) results.SolverRow {
 		return results.SolverRow{Solver: "QiuQi", File: file, Track: track, Seed: seed, Competitive: competitive,
