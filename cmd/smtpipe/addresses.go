@@ -12,18 +12,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// addressCompletion configures the shell completion of arguments: stage addresses for at most this many arguments, with
-// outputs if these can also be named, and with the text that follows an address.
+// addressCompletion configures the shell completion of arguments. most is the maximum number of stage addresses,
+// outputs also completes their outputs, and behind is appended to each completion.
 type addressCompletion struct {
 	most    int
 	outputs bool
-	behind  string // such as "::", if an address alone is incomplete
+	behind  string // such as "::", if the command does not accept an address alone
 }
 
-// manyTargets is the value of most for commands that take any number of targets.
+// manyTargets is the value of most for commands that accept any number of targets.
 const manyTargets = 1 << 20
 
-// register makes a command complete addresses in the pipeline that its flags name.
+// register makes a command complete addresses from the pipeline that its flags name.
 func (a addressCompletion) register(cmd *cobra.Command, flags *projectFlags) {
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= a.most || strings.Contains(typed, "::") {
@@ -50,8 +50,8 @@ func (a addressCompletion) register(cmd *cobra.Command, flags *projectFlags) {
 	}
 }
 
-// addresses lists the pipeline's stage instances, with their outputs if wanted. For a pipeline with errors it lists the
-// blocks. If the pipeline has no store, it does not create one.
+// addresses lists the pipeline's stage instances, with their outputs if requested. For a pipeline with errors it lists
+// the blocks. It does not create a store if the pipeline has none.
 func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string, err error) {
 	here := *f
 	if here.Store == "" && !hasStore(here.PathOrFolder()) {

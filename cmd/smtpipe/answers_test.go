@@ -15,7 +15,7 @@ import (
 
 // TestSelectionAnswers2026 selects from a list with benchmarks of unknown status and results of this year's
 // single-query track. Eligibility for cores and models follows from the 2026 rules, §6, step 3: one answer from a sound
-// solver is enough, and a benchmark on which they disagree may be in either track.
+// solver is enough, and a benchmark on which sound solvers disagree may be in either track.
 //
 //	benchmark   status    Bitwuzla  cvc5     Yices2 (answers known_sat wrongly)
 //	known_sat   sat       sat       sat      unsat
@@ -40,7 +40,7 @@ func TestSelectionAnswers2026(t *testing.T) {
 		{"no answers", nil, []string{"known_unsat"}, []string{"known_sat"}},
 		{"sound", []string{"--var", `answers=["` + answers + `"]`},
 			[]string{"disputed", "known_unsat", "says_unsat"}, []string{"disputed", "known_sat", "says_sat"}},
-		// without soundness
+		// this reading ignores soundness
 		{"agreed", []string{"--var", `answers=["` + answers + `"]`, "--var", "unknown_status=agreed"},
 			[]string{"known_unsat", "says_unsat"}, []string{"known_sat"}},
 	} {

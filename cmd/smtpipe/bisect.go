@@ -15,7 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// bisectFlags are the flags of "bisect": the flags of "compare" that say what is executed and where builds come from.
+// bisectFlags are the flags of "bisect". They include the flags of "compare" that select what is executed and where
+// builds come from.
 type bisectFlags struct {
 	compareFlags
 	builds string
@@ -87,7 +88,7 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 			lab.Affords(len(x.Sample), 4*max(1, f.seeds)), len(x.Sample))
 	}
 	if f.executorName != "" {
-		x.AtOnce = 64 // a round takes as long as the slowest run, plus starting a job
+		x.AtOnce = 64 // a round takes as long as the slowest run, plus the start of a job
 	}
 	if x.Lab.Places, err = lib.Place(lab.Store, x.Sample); err != nil {
 		return err
@@ -116,10 +117,10 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	return f.writeBisected(cmd.OutOrStdout(), found)
 }
 
-// mostDiffer is the number of runs whose commands are printed.
+// mostDiffer is the maximum number of runs whose commands are printed.
 const mostDiffer = 10
 
-// stepText describes what was found out about a build.
+// stepText describes what was learned about a build.
 func stepText(s builds.Step) string {
 	if s.Verdict == bisect.Skipped {
 		return fmt.Sprintf("%s: skipped: %s", s.Build, s.Why)

@@ -17,8 +17,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// byTable answers by its build's table. For each family, the table has the CPU time in milliseconds, and the benchmark
-// numbers from which on there is no answer. An unstable family has no answer for half of all scripts.
+// byTable is a solver that answers according to its build's table. For each family, the table contains the CPU time in
+// milliseconds and the first benchmark number without an answer. An unstable family has no answer for half of all
+// scripts.
 const byTable = `#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ int main(int argc, char **argv) {
 }
 `
 
-// planted creates a repository with n commits, and benchmarks. The i-th regression starts with the commit at[i].
+// planted creates benchmarks and a repository with n commits. The i-th regression starts with commit at[i].
 func planted(t *testing.T, dir string, n int, at [3]int) {
 	var stream strings.Builder
 	add := func(name, text string) {
@@ -85,9 +86,9 @@ func planted(t *testing.T, dir string, n int, at [3]int) {
 	}
 }
 
-// TestBisectPlanted looks for three regressions at random positions among 40 commits: a family that is a quarter
-// slower, two of twelve benchmarks without an answer, and a family that became unstable. Between the ends, at most log2
-// 40 + 1 builds are tried.
+// TestBisectPlanted searches for three regressions at random positions among 40 commits: a family that is a quarter
+// slower, two of twelve benchmarks without an answer, and a family that became unstable. Apart from the first and the
+// last commit, it may try at most log2 40 + 1 builds.
 func TestBisectPlanted(t *testing.T) {
 	t.Parallel()
 	testkit.Program(t, "git")
@@ -104,7 +105,7 @@ func TestBisectPlanted(t *testing.T) {
 	planted(t, dir, n, at)
 	for i, m := range []struct {
 		family, by string
-		differ     int // minimum number of benchmarks
+		differ     int // minimum number of benchmarks that differ
 		options    []string
 	}{
 		{"slow", "cpu_time", 10, nil},

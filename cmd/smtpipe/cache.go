@@ -38,7 +38,7 @@ func newCacheStatCommand() *cobra.Command {
 			defer func() { err = errors.Join(err, store.Close()) }()
 			st := struct {
 				*cache.Stat
-				Reclaimable int64 `json:"reclaimable_bytes"` // by gc
+				Reclaimable int64 `json:"reclaimable_bytes"` // size that gc would free
 			}{}
 			if st.Stat, err = store.Stat(); err != nil {
 				return err
@@ -76,7 +76,7 @@ func newCacheStatCommand() *cobra.Command {
 	return cmd
 }
 
-// storeFlags are the flags of commands that use a store but do not read the pipeline.
+// storeFlags are the flags of commands that use a store but no pipeline.
 type storeFlags struct{ dir, pipeline string }
 
 func (f *storeFlags) register(flags *pflag.FlagSet) {

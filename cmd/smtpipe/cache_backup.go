@@ -92,7 +92,7 @@ A new store takes over the name of a store that is lost, so that jobs of a clust
 	return cmd
 }
 
-// copyStore copies a store or its backup and reports what was copied.
+// copyStore copies a store or its backup and reports what it copied.
 func copyStore(cmd *cobra.Command, asJSON bool, copy func(visit func()) (*cache.Copied, error)) error {
 	observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
 	if err != nil {

@@ -80,8 +80,8 @@ func writeCollected(cmd *cobra.Command, got *cache.Collected, dryRun bool) error
 	return err
 }
 
-// referencesOf returns a function that lists the content that an artifact needs: a tree's files, or the digests in a
-// table's blob columns.
+// referencesOf returns a function that lists the content that an artifact needs: the files of a tree, or the digests in
+// the blob columns of a table.
 func referencesOf(store *cache.Store) func(schema string, d cache.Digest) ([]cache.Digest, error) {
 	return func(schema string, d cache.Digest) ([]cache.Digest, error) {
 		if schema == "blob" {
@@ -145,11 +145,11 @@ func tableReferences(content []byte) ([]cache.Digest, error) {
 	return all, err
 }
 
-// recomputed lists the items whose content is recomputed if it is lost.
+// recomputed lists the namespaces of items whose content is recomputed if it is lost.
 var recomputed = []string{"scramble", "index", "models", "report"}
 
-// itemReferences returns the content that a run's record needs: every digest that it holds in hexadecimal, such as
-// those of its output.
+// itemReferences returns the content that a run's record needs: every digest that the record contains in hexadecimal,
+// such as the output's.
 func itemReferences(namespace string, record []byte) []cache.Digest {
 	if slices.Contains(recomputed, namespace) {
 		return nil
@@ -161,7 +161,7 @@ func itemReferences(namespace string, record []byte) []cache.Digest {
 			start = i + 1
 			continue
 		}
-		// A longer sequence of hexadecimal digits may start with a length. Therefore every position in it is tried.
+		// A longer sequence of hexadecimal digits may start with a length, so every position in it is tried.
 		if i+1-start >= digits {
 			if d, err := cache.ParseDigest(string(record[i+1-digits : i+1])); err == nil {
 				all = append(all, d)

@@ -19,13 +19,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// uploadTimeout is how long the end of a run waits for uploads. interruptedTimeout applies to an interrupted run.
+// uploadTimeout is how long a run waits for uploads when it ends. interruptedTimeout applies to an interrupted run.
 const (
 	uploadTimeout      = 30 * time.Second
 	interruptedTimeout = 3 * time.Second
 )
 
-// transfers is the number of concurrent pushes or pulls.
+// transfers is the maximum number of concurrent transfers in a push or pull.
 const transfers = 8
 
 const remoteHelp = `A remote store is a server with the HTTP cache protocol of Bazel (https://HOST/PATH), a folder, or file:///FOLDER. A server is
@@ -36,7 +36,7 @@ func remoteFlag(cmd *cobra.Command, where *string) {
 		"remote store to read from and write to (default: $SMTPIPE_REMOTE)")
 }
 
-// connectRemote makes store read from a remote store and write to it. disconnect waits for uploads for some time. A
+// connectRemote makes store read from and write to a remote store. disconnect waits a limited time for uploads. A
 // patient connection tolerates a slower server than a run does.
 func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient bool) (disconnect func(), err error) {
 	backend, err := remote.OpenBackend(where)
@@ -59,7 +59,7 @@ func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient
 	}, nil
 }
 
-// newClient returns a client that shares stage records with the content that they need, and records of items.
+// newClient returns a client that shares item records, and stage records with the content that they need.
 func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
 	client := remote.NewClient(backend, store, referencesOf(store))
 	client.NeedContent(func(kind string) bool {
@@ -69,8 +69,8 @@ func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
 	return client
 }
 
-// notShared lists the items that are recomputed faster than they are downloaded with their content, and the expected
-// times of runs.
+// notShared lists the namespaces of items that are recomputed faster than they are downloaded with their content, and
+// of the runs' expected times.
 var notShared = []string{"scramble", "index", "times", "groups", "killed"}
 
 func newCachePushCommand() *cobra.Command {
@@ -151,7 +151,7 @@ func pushAll(cmd *cobra.Command, client *remote.Client, store *cache.Store) (rec
 	return len(keys), uploaded, err
 }
 
-// pushItems uploads the item records in all namespaces, and returns how many were new.
+// pushItems uploads the item records in all namespaces and returns the number of new ones.
 func pushItems(cmd *cobra.Command, client *remote.Client, store *cache.Store) (uploaded int, err error) {
 	spaces, err := store.Namespaces()
 	if err != nil {
@@ -237,7 +237,7 @@ func pull(cmd *cobra.Command, p *project.Project) error {
 	return err
 }
 
-// pullArtifact fetches an artifact and the content that it needs.
+// pullArtifact downloads an artifact and the content that it needs.
 func pullArtifact(cmd *cobra.Command, store *cache.Store, art stages.Artifact) (got, gone int, err error) {
 	had := store.Has(art.Digest)
 	if store.Fetch(art.Digest) != nil {

@@ -46,7 +46,7 @@ are reported at once, and whatever is marked with a comment "# undecided".
 	return cmd
 }
 
-// checkJSON prints the diagnostics of a pipeline as JSON.
+// checkJSON prints a pipeline's diagnostics as JSON.
 func checkJSON(cmd *cobra.Command, flags *projectFlags) error {
 	p, diags, err := flags.load(cmd)
 	if err != nil {

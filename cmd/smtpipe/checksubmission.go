@@ -209,7 +209,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	return preflight.WriteTrial(cmd.OutOrStdout(), rows)
 }
 
-// refuse ends the check of a file with problems.
+// refuse ends the check of a file that has problems.
 func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broken []string) error {
 	if f.format == "github" {
 		if err := preflight.WriteComment(cmd.OutOrStdout(), review, nil, nil); err != nil {
@@ -225,8 +225,8 @@ func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broke
 	return review.Problems
 }
 
-// others reads the submissions next to a file and the files of --base. broken lists files in the folder that are not
-// submissions or have errors.
+// others reads the submissions next to a file and the files named by --base. broken lists files in the folder that are
+// not submissions or contain errors.
 func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submission.Known, []string, error) {
 	neighbours, err := neighboursOf(file)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// checkFolder checks all submission files in a folder, and prints a table with one line per file.
+// checkFolder checks all submission files in a folder and prints a table with a line for each file.
 func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *submission.Catalog,
 	year *rules.Rules,
 ) error {
@@ -26,7 +26,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 		return exit.With(exit.Usage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))
 	}
 	var rows [][]string
-	contacts := map[string]bool{} // of the competing entrants
+	contacts := map[string]bool{} // contacts of the competing entrants
 	var all []*submission.Submission
 	broken := 0
 	for _, name := range names {

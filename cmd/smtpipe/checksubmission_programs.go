@@ -20,8 +20,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// checkPrograms reads the headers of a submission's programs. It fails if one of them lacks something where it is to be
-// executed: in the image or on this machine.
+// checkPrograms reads the headers of a submission's programs. It returns an error if a program lacks something that it
+// needs where it is executed: in the image, or on this machine if there is no image.
 func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entries []submission.Entry,
 	archives map[string]string) error {
 	place, env := image.Place{Root: "/", Name: "this machine", Target: runner.SolverDir}, []string(nil)
@@ -36,7 +36,7 @@ func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entri
 		}
 		place.Root, place.Name, env = img.Path(), "the image "+f.image, img.Variables()
 	case f.executor != "":
-		return nil // other machines
+		return nil // the programs are executed on other machines
 	}
 	var done []string
 	var lacks []image.Lack
@@ -48,7 +48,7 @@ func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entri
 		path, ok := archives[filepath.Base(strings.TrimSuffix(name, "/content"))]
 		id := path + "\x00" + e.Command.Binary
 		if !ok || slices.Contains(done, id) {
-			continue // the trial downloads it
+			continue // the trial downloads the archive
 		}
 		done = append(done, id)
 		found, err := programLacks(cmd, store, place, path, e.Command, env)
@@ -76,7 +76,7 @@ func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entri
 }
 
 // programLacks returns what a submission's program lacks. If the program is a script, it checks the archive's programs
-// instead, and only reports if all of them lack something, because a script may choose among them.
+// instead, and reports only if all of them lack something, because the script may choose between them.
 func programLacks(cmd *cobra.Command, store *cache.Store, place image.Place, archive string,
 	command *submission.Command,
 	env []string) ([]image.Lack, error) {
@@ -86,7 +86,7 @@ func programLacks(cmd *cobra.Command, store *cache.Store, place image.Place, arc
 	}
 	tree, err := solvertree.Open(cmd.Context(), store, solvertree.Archive{SHA256: digest, Path: archive})
 	if err != nil {
-		return nil, nil // the trial reports what is wrong with the archive
+		return nil, nil // the trial reports the archive's problem
 	}
 	place.Folder = tree.Path
 	kind := solver.Plain

@@ -30,7 +30,7 @@ import (
 // reachable reports whether the archives are available.
 func (f *checkFlags) reachable() bool { return f.download || len(f.archives) > 0 }
 
-// try executes the submission on trivial benchmarks, using a pipeline of a competition's stages.
+// try executes the submission on trivial benchmarks, using a pipeline with a competition's stages.
 func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry, archives map[string]string,
 	year *rules.Rules,
 ) (rows []results.VerdictRow, err error) {
@@ -89,8 +89,8 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	return f.execute(cmd, folder, entries, archives)
 }
 
-// executorOf returns the pipeline's executor as an expression, and the pipeline's folder: what is executed must be
-// where the executor's machines can find it.
+// executorOf returns the pipeline's executor as an expression, and the pipeline's folder. The trial must be in that
+// folder, because the executor's machines can find it only there.
 func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, err error) {
 	if f.executor == "" {
 		return "", "", nil
@@ -111,7 +111,7 @@ func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, 
 	if file, ok := stages.FileOf(values["image"]); ok && f.image == "" {
 		f.image = file.Path
 	}
-	values["image"] = cty.NullVal(cty.String) // the trial's pipeline names it
+	values["image"] = cty.NullVal(cty.String) // the trial's pipeline sets the image
 	v = cty.ObjectVal(values)
 	return string(hclwrite.TokensForValue(v).Bytes()), p.Files.Folder, nil
 }
@@ -119,8 +119,8 @@ func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, 
 // errExecutorIsolation explains why --isolation cannot be combined with --executor.
 var errExecutorIsolation = errors.New("the block of --executor says the isolation; leave --isolation out")
 
-// findArchives returns this machine's archives by the last parts of their addresses, and checks their digests. A single
-// archive matches a submission with a single address, whatever its name.
+// findArchives finds archives on this machine by the last part of their addresses, and checks their digests. A single
+// archive matches a submission with a single address, whatever the archive's name.
 func (f *checkFlags) findArchives(entries []submission.Entry) (map[string]string, error) {
 	wanted := map[string]release.Wanted{}
 	for _, e := range entries {

@@ -54,7 +54,7 @@ type compareFlags struct {
 
 const mostSeeds = 1000
 
-// shuffles are the values of --shuffle.
+// shuffles are the values that --shuffle accepts.
 var shuffles = []string{"all", "names", "order", "none"}
 
 func newCompareCommand() *cobra.Command {
@@ -150,7 +150,7 @@ func (f *compareFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.html, "html", "", "file for a page")
 }
 
-// defineRuns defines the flags that say what is executed.
+// defineRuns defines the flags that select what is executed.
 func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.StringVar(&f.benchmarks, "benchmarks", "", "folder of benchmarks, archive, or folder of archives")
 	fl.StringVar(&f.command, "command", "", "program and arguments in the archives, such as \"bin/solver --fast\"")
@@ -186,7 +186,7 @@ func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.StringVar(&f.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
 }
 
-// check reads the flags that have units, and rejects invalid values.
+// check parses the flags that have units, and rejects invalid values.
 func (f *compareFlags) check() error {
 	wall, err := parseSeconds(f.wall)
 	if err != nil {
@@ -249,13 +249,13 @@ func (f *compareFlags) check() error {
 
 var twoNames = regexp.MustCompile(`^[^,]+,[^,]+$`)
 
-// bare reports whether a size or a time is only a number other than 0.
+// bare reports whether a size or a time is a number other than 0 without a unit.
 func bare(s string) bool {
 	number, unit := splitUnit(s)
 	return unit == "" && strings.Trim(number, "0.") != ""
 }
 
-// writable returns an error if a file cannot be written later because its folder is missing or the path is a folder.
+// writable returns an error if a file cannot be created later because its folder is missing or the path is a folder.
 func writable(file string) error {
 	if file == "" || file == "-" {
 		return nil
@@ -335,7 +335,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// announce reports what the runs may cost.
+// announce prints the maximum cost of the runs.
 func (f *compareFlags) announce(w io.Writer, m *builds.Lab, benchmarks int) {
 	each := 2 * max(1, f.seeds)
 	if f.seeds > 0 {
@@ -349,7 +349,7 @@ func (f *compareFlags) announce(w io.Writer, m *builds.Lab, benchmarks int) {
 	}
 }
 
-// lab opens the store, the benchmarks, the executor and the progress display. They stay open until done is called.
+// lab opens the store, the benchmarks, the executor and the progress display. They remain open until done is called.
 func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library, done func() error, err error) {
 	if f.folder == "" {
 		f.folder = ".smtpipe"
@@ -392,7 +392,7 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 		Unchanged: f.shuffle == "none"}, lib, done, nil
 }
 
-// openStore opens the store, and the pipeline with the executor if one is named.
+// openStore opens the store and, if the flags name an executor, the pipeline that contains it.
 func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project.Project, error) {
 	if f.executorName == "" {
 		store, err := cache.Open(f.folder, cache.Options{})
@@ -409,7 +409,7 @@ func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project.Pro
 	return p.Store, p, nil
 }
 
-// openSite opens the executor: one slot on this machine, or the pipeline's block.
+// openSite opens the executor: one slot on this machine, or the executor block in the pipeline.
 func (f *compareFlags) openSite(cmd *cobra.Command, from *project.Project) func(context.Context, *stages.Env, string) (
 	*fanout.Site, error) {
 	return func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error) {
@@ -435,7 +435,7 @@ func (f *compareFlags) openSite(cmd *cobra.Command, from *project.Project) func(
 	}
 }
 
-// asked returns a build error with its exit code.
+// asked returns an error with the exit code for its cause.
 func asked(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return exit.With(exit.Interrupted, errors.New("interrupted; pairs that were measured are kept"))
@@ -450,13 +450,13 @@ func asked(cmd *cobra.Command, err error) error {
 	return exit.With(exit.Usage, err)
 }
 
-// document can be written as text, a page, and JSON.
+// document can be written as text, HTML and JSON.
 type document interface {
 	WriteText(w io.Writer, markdown bool) error
 	WriteHTML(w io.Writer) error
 }
 
-// write writes a report or a history in all requested forms.
+// write writes a report or a history in all requested formats.
 func (f *compareFlags) write(cmd *cobra.Command, d document) error {
 	for _, form := range []struct {
 		file string

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// args accepts two builds, or none to print a history.
+// args accepts two builds, or none for printing a history.
 func (f *compareFlags) args(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 && f.history != "" {
 		return nil
@@ -20,7 +20,7 @@ func (f *compareFlags) args(cmd *cobra.Command, args []string) error {
 	return cobra.ExactArgs(2)(cmd, args)
 }
 
-// tellHistory writes a solver's history from the store, without running anything.
+// tellHistory writes a solver's history from the store, without executing anything.
 func (f *compareFlags) tellHistory(cmd *cobra.Command) (err error) {
 	if f.benchmarks != "" {
 		return exit.With(exit.Usage, errors.New("the history of all builds comes from the store; name two builds to execute "+
@@ -54,7 +54,7 @@ func (f *compareFlags) tellHistory(cmd *cobra.Command) (err error) {
 	return f.write(cmd, h)
 }
 
-// wanted returns which conditions the flags name.
+// wanted returns the conditions that the flags name.
 func (f *compareFlags) wanted(cmd *cobra.Command) func(compare.Conditions) bool {
 	named := cmd.Flags().Changed
 	return func(c compare.Conditions) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestHistoryOfWheels executes the story of examples/every-day with three versions of z3, on a dozen benchmarks of the
-// embedded release.
+// TestHistoryOfWheels executes examples/every-day with three versions of z3, on a dozen benchmarks of the embedded
+// release.
 func TestHistoryOfWheels(t *testing.T) {
 	t.Parallel()
 	testkit.Program(t, "zstd")

@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// ask reports through its exit code whether the only benchmark shows a finding.
+// ask reports, through its exit code, whether the only benchmark reproduces a finding.
 func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Build, all []compare.Benchmark) error {
 	q, err := compare.ParseQuestion(f.still)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds
 	}
 	var q compare.Question
 	var of compare.Pair
-	for i, p := range found.Pairs { // of several seeds, the first that shows it
+	for i, p := range found.Pairs { // the first seed that shows the finding
 		if q, err = compare.Ask(p); err == nil || i == 0 {
 			of = p
 		}
@@ -96,12 +96,12 @@ func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds
 	return f.told(cmd, script, question)
 }
 
-// asking holds the flags of a question that say what is executed.
+// asking holds a question's flags that select what is executed.
 var asking = []string{"command", "archive", "store", "wall", "memory", "cores", "isolation", "image", "executor",
 	"pipeline",
 	"var", "seed-option", "repository", "build", "program", "build-time", "build-memory"}
 
-// question returns the command that asks whether a finding shows in the script that is appended.
+// question returns the command that asks whether a finding shows in the script appended as its last argument.
 func (f *compareFlags) question(cmd *cobra.Command, args []string, q compare.Question, seed int64) ([]string, error) {
 	own, err := exec.LookPath(os.Args[0])
 	if err == nil {
@@ -136,7 +136,8 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 	if _, err := os.Stat(f.witness); !errors.Is(err, fs.ErrNotExist) {
 		return exit.With(exit.Usage, fmt.Errorf("%s already exists; name another file with --witness", f.witness))
 	}
-	asker, err := os.CreateTemp("", "smtpipe-question-*.sh") // ddsmt copies the program that it calls
+	// Give ddsmt a small script, because it copies the program that it calls.
+	asker, err := os.CreateTemp("", "smtpipe-question-*.sh")
 	if err != nil {
 		return err
 	}
@@ -145,12 +146,12 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 	if err := errors.Join(err, asker.Chmod(0o700), asker.Close()); err != nil {
 		return err
 	}
-	const machinery = 30 * time.Second // for a question, in addition to its two runs
+	const machinery = 30 * time.Second // overhead of a question, in addition to its two runs
 	limit := 2*f.limits.WallTime + machinery
 	c := exec.CommandContext(cmd.Context(), ddsmt, "--ignore-output", "--timeout", fmt.Sprint(int(limit.Seconds())),
 		script,
 		f.witness, asker.Name())
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it also ends the question
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // ddsmt also interrupts the question
 	c.WaitDelay = limit
 	c.Stdout, c.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if err := c.Run(); err != nil {
@@ -164,7 +165,7 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 	return nil
 }
 
-// told reports what became of the script, after asking once more.
+// told asks the question once more and reports the reduced script.
 func (f *compareFlags) told(cmd *cobra.Command, script string, question []string) error {
 	before, err := os.Stat(script)
 	if err != nil {

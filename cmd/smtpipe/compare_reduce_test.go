@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestReduce lets ddsmt shrink a script on which one of the assertions makes a build answer unknown.
+// TestReduce has ddsmt shrink a script in which one assertion makes a build answer unknown.
 func TestReduce(t *testing.T) {
 	t.Parallel()
 	ddsmt := filepath.Dir(testkit.Python(t, "ddsmt"))

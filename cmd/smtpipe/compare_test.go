@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// everyDay creates benchmarks and two equal builds, which sleep briefly, in a folder.
+// everyDay creates, in a folder, benchmarks and two equal builds that sleep briefly.
 func everyDay(t *testing.T, build string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,9 +37,10 @@ func everyDay(t *testing.T, build string) string {
 	return dir
 }
 
-// TestCompareSameBuild compares a program with itself SMTPIPE_SAME_BUILD times, without stored runs. By Holm's method
-// at most 5 % are a regression. The test fails on numbers that chance exceeds at most once in 1,000 tests: more than 5
-// of 20 (the binomial probability of 5 or more is 0.0026, of 6 or more 0.0003).
+// TestCompareSameBuild compares a program with itself SMTPIPE_SAME_BUILD times, without stored runs. By Holm's method,
+// at most 5 % of the comparisons report a regression. The test fails only for numbers of regressions that chance
+// exceeds at most once in 1,000 tests: more than 5 of 20 (the binomial probability of 5 or more is 0.0026, of 6 or more
+// 0.0003).
 func TestCompareSameBuild(t *testing.T) {
 	times, err := strconv.Atoi(os.Getenv("SMTPIPE_SAME_BUILD"))
 	if err != nil {

@@ -53,7 +53,7 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	broken := diags.HasErrors() // parts that do not depend on the errors are still evaluated
+	broken := diags.HasErrors() // evaluate the parts that do not depend on the errors
 	if err := p.Report(cmd.ErrOrStderr(), diags); err != nil && !p.Pipeline.Ordered() {
 		return err
 	}
@@ -82,16 +82,16 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// console evaluates expressions against the outputs that are known.
+// console evaluates expressions over the known outputs.
 type console struct {
 	*project.Project
 	known     stages.Known
 	out, errs io.Writer
-	terminal  bool // input is typed
+	terminal  bool // the input is typed at a terminal
 	failed    bool
 }
 
-// maxExpression limits the length of an expression.
+// maxExpression is the maximum length of an expression.
 const maxExpression = 1 << 20
 
 // read evaluates expressions from standard input.
@@ -131,7 +131,7 @@ func (c *console) prompt(src string) {
 	}
 }
 
-// evaluate prints an expression's value, or why it has none.
+// evaluate prints an expression's value, or why the expression has no value.
 func (c *console) evaluate(src string) {
 	v, diags := c.Pipeline.Eval(src, c.known)
 	if err := c.Report(c.errs, diags); err != nil {

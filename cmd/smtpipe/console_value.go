@@ -18,10 +18,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxRows is the number of rows that rows() returns by default. A row takes a few kB as a value in the language.
+// maxRows is the number of rows that rows() returns by default. As a value in the language, a row takes a few kB.
 const maxRows = 100_000
 
-// rowsFunc returns a stored table's rows as a list of objects. It is only for the console, because stages receive
+// rowsFunc returns a stored table's rows as a list of objects. It exists only in the console, because stages receive
 // tables, not rows.
 func rowsFunc(store *cache.Store) function.Function {
 	return function.New(&function.Spec{
@@ -50,7 +50,7 @@ func rowsFunc(store *cache.Store) function.Function {
 	})
 }
 
-// errRowLimit ends reading a table.
+// errRowLimit stops reading a table at the row limit.
 var errRowLimit = errors.New("enough rows")
 
 func readRows(store *cache.Store, art stages.Artifact, limit int64) (cty.Value, error) {
@@ -102,7 +102,7 @@ func cell(v reflect.Value) cty.Value {
 	return cty.ListVal(list)
 }
 
-// lineWidth is the largest width of a list or map on one line.
+// lineWidth is the maximum width of a list or map that is written on one line.
 const lineWidth = 100
 
 // writeValue writes a value in the language's syntax. Artifacts and files have no syntax and are written in angle
@@ -168,7 +168,7 @@ func writeParts(b *strings.Builder, open string, parts []string, closing, indent
 	}
 }
 
-// quoted quotes a text for HCL, so that "${" and "%{" start nothing.
+// quoted quotes a text for HCL, so that "${" and "%{" do not start a template.
 func quoted(s string) string {
 	q := strconv.Quote(s)
 	return strings.ReplaceAll(strings.ReplaceAll(q, "${", "$${"), "%{", "%%{")

@@ -58,14 +58,14 @@ says how often each division would have been stopped, how often with another win
 	return cmd
 }
 
-// decidedFormat names the format of decided's JSON. docs/tools/json.md describes it.
+// decidedFormat is the name of decided's JSON format, which docs/tools/json.md describes.
 const decidedFormat = "smtpipe/decided/1"
 
 type decidedDocument struct {
 	Format    string            `json:"format"`
 	Error     float64           `json:"error"`
 	Divisions []design.Decision `json:"divisions,omitempty"`
-	Data      []replayedData    `json:"data,omitempty"` // with --replay
+	Data      []replayedData    `json:"data,omitempty"` // only with --replay
 }
 
 type replayedData struct {
@@ -129,7 +129,7 @@ func (d *decidedFlags) replays(cmd *cobra.Command, args []string) (out []replaye
 	return out, err
 }
 
-// divisions returns the decided divisions of a pipeline's stages that score heats.
+// divisions returns the decided divisions in the stages of a pipeline that score heats.
 func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []design.Decision, err error) {
 	p, err := d.finished.project.open(cmd)
 	if err != nil {

@@ -70,7 +70,7 @@ the other half have the winners of that half.`,
 	return cmd
 }
 
-// designFormat names the format of design's JSON. docs/tools/json.md describes it.
+// designFormat is the name of design's JSON format, which docs/tools/json.md describes.
 const designFormat = "smtpipe/design/1"
 
 type designDocument struct {
@@ -81,7 +81,7 @@ type designDocument struct {
 	Data      []designedData `json:"data"`
 }
 
-// designedData is the design from some runs. With --halves it has Checks instead of Tracks.
+// designedData is the design computed from some runs. With --halves it contains Checks instead of Tracks.
 type designedData struct {
 	Name   string         `json:"name"`
 	Tracks []design.Plan  `json:"tracks,omitempty"`
@@ -116,7 +116,7 @@ func (d *designFlags) options() (design.Options, error) {
 	return o, nil
 }
 
-// divisionsDone shows progress by division until end is called.
+// divisionsDone shows progress by division until the returned function end is called.
 func divisionsDone(cmd *cobra.Command) (done, end func(), err error) {
 	observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
 	if err != nil {
@@ -183,14 +183,14 @@ func (d *designFlags) print(cmd *cobra.Command, data designedData) error {
 	return err
 }
 
-// has reports whether the design contains the limit of --limit.
+// has reports whether the design contains the limit in --limit.
 func (d *designFlags) has(data designedData) bool {
 	limit := d.limit.Seconds()
 	return slices.ContainsFunc(data.Tracks, func(p design.Plan) bool { return limit <= p.Limits[0].LimitS }) ||
 		slices.ContainsFunc(data.Checks, func(c design.Check) bool { return limit <= c.LimitS })
 }
 
-// listed is the index of the limit for which divisions are listed.
+// listed returns the index of the limit for which divisions are listed.
 func (d *designFlags) listed(p *design.Plan) int {
 	at := slices.IndexFunc(p.Limits, func(c design.Cost) bool { return c.LimitS == d.limit.Seconds() })
 	if at < 0 {

@@ -22,7 +22,7 @@ import (
 // diffFlags are the flags of "diff".
 type diffFlags struct {
 	project  projectFlags
-	readings scoreFlags // for comparing readings instead of stages
+	readings scoreFlags // flags for comparing readings instead of stages
 	runs     string
 	views    string
 	json     bool
@@ -112,7 +112,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readingsDiffer compares two sets of readings of one table of runs.
+// readingsDiffer compares two sets of readings on one table of runs.
 func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.Difference, error) {
 	if len(args) == 0 {
 		args = []string{"rules", "published"}
@@ -156,7 +156,8 @@ func filesDiffer(a, b string) ([]stages.Difference, error) {
 	return all, nil
 }
 
-// stagesDiffer compares two stages with their kind's method if both have the same one, otherwise by their tables.
+// stagesDiffer compares two stages with their kind's method, if they share a kind that has one, and otherwise by their
+// tables.
 func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) ([]stages.Difference, error) {
 	p, err := d.project.open(cmd)
 	if err != nil {
@@ -184,7 +185,7 @@ func onlyWinners(all []stages.Difference) []stages.Difference {
 	return slices.DeleteFunc(all, func(d stages.Difference) bool { return isWinner(d) == 0 })
 }
 
-// isWinner returns 1 for a winner, which is listed first, and 0 otherwise.
+// isWinner returns 1 for a winner, which comes first in lists, and 0 otherwise.
 func isWinner(d stages.Difference) int {
 	if strings.HasSuffix(d.What, "/winners") {
 		return 1

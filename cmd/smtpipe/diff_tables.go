@@ -22,13 +22,13 @@ import (
 
 // sideTable is a table on one side of a comparison.
 type sideTable struct {
-	name   string // its address; a file's table has the file's address
+	name   string // address of the table, or path of its file
 	schema string
 	load   func() ([]byte, error)
 }
 
-// tablesDiffer compares what two arguments name: a file, a frozen folder, or a table in the pipeline. Tables in folders
-// are matched by their addresses, or by the schema with the other side's only table.
+// tablesDiffer compares the tables that two arguments name: a file, a frozen folder, or a table in the pipeline. Tables
+// in folders are paired by address, or by schema with the other side's only table.
 func (d *diffFlags) tablesDiffer(cmd *cobra.Command, args []string) (all []stages.Difference, err error) {
 	var sides [2][]sideTable
 	for i, arg := range args {
@@ -84,7 +84,7 @@ func (d *diffFlags) side(cmd *cobra.Command, arg string) (tables []sideTable, cl
 	return []sideTable{{arg, schema, func() ([]byte, error) { return data, nil }}}, func() error { return nil }, err
 }
 
-// sideOfPipeline returns the table at an address.
+// sideOfPipeline returns the pipeline's table at an address.
 func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTable, func() error, error) {
 	p, err := d.project.open(cmd)
 	if err != nil {
@@ -111,7 +111,7 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 	return []sideTable{{address, art.Schema, load}}, p.Close, nil
 }
 
-// readStored reads a file as a stored table: Parquet, or CSV with columns that fit a schema.
+// readStored reads a file as a stored table: Parquet, or CSV whose columns fit a schema.
 func readStored(path string) (data []byte, schema string, err error) {
 	if strings.HasSuffix(path, ".json") {
 		return nil, "", exit.With(exit.Usage, fmt.Errorf("%s: a result of \"smtpipe tool score -o\" can be compared with "+
@@ -139,7 +139,7 @@ func readStored(path string) (data []byte, schema string, err error) {
 	return data, found.Name, nil
 }
 
-// pairTables finds the tables to compare with each other.
+// pairTables pairs the tables of both sides by name, or else the only two that have the same schema.
 func pairTables(args []string, sides [2][]sideTable) (pairs [][2]sideTable, err error) {
 	for _, a := range sides[0] {
 		i := slices.IndexFunc(sides[1], func(b sideTable) bool { return a.name == b.name })
@@ -169,7 +169,7 @@ func pairTables(args []string, sides [2][]sideTable) (pairs [][2]sideTable, err 
 	return nil, exit.With(exit.Usage, fmt.Errorf("%s and %s have no tables of one schema", args[0], args[1]))
 }
 
-// pairDiffers compares two tables: scores by ranks and winners, others cell by cell.
+// pairDiffers compares two tables: scores by ranks and winners, all other tables cell by cell.
 func (d *diffFlags) pairDiffers(pair [2]sideTable) ([]stages.Difference, error) {
 	from, err := pair[0].load()
 	if err != nil {

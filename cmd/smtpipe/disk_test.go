@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// tmpfs mounts a small file system in memory. It needs root.
+// tmpfs mounts a small file system in memory, which requires root.
 func tmpfs(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,12 +33,12 @@ func remount(t *testing.T, dir, size string, flags uintptr) {
 	}
 }
 
-// TestFullDisk runs with a store on a disk that becomes full during a fan-out. There is a clear error, nothing is
-// damaged, and with more space the run continues from there. Afterwards the file system is read-only.
+// TestFullDisk runs with a store on a disk that becomes full during a fan-out. The error must be clear and the store
+// undamaged, and the run must continue when there is more space. Afterwards, the test makes the file system read-only.
 func TestFullDisk(t *testing.T) {
 	disk := tmpfs(t, "8m")
 	s := newStorm(t, 1, "0.001")
-	// Each run prints a quarter of a megabyte of incompressible noise: 60 of them are 15 MB.
+	// Each run prints a quarter of a megabyte of incompressible noise, so 60 runs print 15 MB.
 	write(t, filepath.Join(s.dir, "counter.sh"), `#!/bin/sh
 echo "counter$1 $(sha256sum < "$2")" >> "${0%/*}/executions"
 head -c 250000 /dev/urandom
@@ -59,7 +59,8 @@ head -c 250000 /dev/urandom
 	if out, err := s.command("--store", store).CombinedOutput(); err != nil {
 		t.Fatalf("with more space: %v\n%s", err, out)
 	}
-	if again := len(s.executions(t)) - s.total; again > 2*3 { // those that could not be recorded, in up to three tries
+	// The two concurrent runs that could not be recorded, in up to three tries.
+	if again := len(s.executions(t)) - s.total; again > 2*3 {
 		t.Errorf("%d runs were executed again", again)
 	}
 
@@ -74,8 +75,8 @@ head -c 250000 /dev/urandom
 	}
 }
 
-// TestSecondSignal: an interrupted run waits for uploads to a server that accepts none. A second signal ends it
-// immediately.
+// TestSecondSignal interrupts a run, which then waits for uploads to a server that accepts none. A second signal must
+// end it immediately.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})

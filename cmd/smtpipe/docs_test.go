@@ -13,13 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// docPages are the pages whose commands are checked.
+// docPages returns the pages whose commands are checked.
 func docPages(t *testing.T) []string {
 	t.Helper()
 	pages := allPages(t)
 	return slices.DeleteFunc(append(pages, "../../README.md"), func(page string) bool {
 		folder := filepath.Base(filepath.Dir(page))
-		return folder == "rules" || folder == "stages" // their examples have their own tests
+		return folder == "rules" || folder == "stages" // other tests check these examples
 	})
 }
 
@@ -36,7 +36,7 @@ func allPages(t *testing.T) []string {
 	return append(top, pages...)
 }
 
-// TestPagesSayForWhom: below its title, each handwritten page says who should read it.
+// TestPagesSayForWhom checks that each handwritten page states, below its title, who should read it.
 func TestPagesSayForWhom(t *testing.T) {
 	for _, page := range docPages(t) {
 		text, err := os.ReadFile(page)
@@ -51,23 +51,23 @@ func TestPagesSayForWhom(t *testing.T) {
 	}
 }
 
-// example is what a page asks people to type: a block of commands, or the last column of a table.
+// example contains commands that a page asks readers to type: a block, or the last column of a table.
 type example struct {
 	page     string
 	line     int
-	prepared string // run: the archive in testdata/docs that prepares the folder
-	reason   string // not run: why
+	prepared string // for "run", the archive in testdata/docs that prepares the folder
+	reason   string // for "not run", the reason
 	scripts  []string
 }
 
-// TestDocs executes the commands of README.md and docs/. A comment in front of a block states the folder:
+// TestDocs executes the commands in README.md and docs/. A comment before a block selects the folder:
 //
 //	<!-- run: NAME -->        testdata/docs/NAME.txtar: a test script that prepares it, its files, and the
 //	                          file "after", a script that checks what the commands left
 //	<!-- not run: REASON -->
 //
-// All of a page's blocks with the same name are executed in one folder, each in its own shell. A command that must end
-// with an exit code other than 0 says so: "# exit code 3". Tables whose last heading ends with "with smtpipe" are
+// All blocks of a page with the same name are executed in one folder, each in a separate shell. A command that must end
+// with an exit code other than 0 states it: "# exit code 3". Tables whose last heading ends with "with smtpipe" are
 // executed command by command.
 func TestDocs(t *testing.T) {
 	t.Parallel()
@@ -89,11 +89,11 @@ func TestDocs(t *testing.T) {
 	params := scriptParams(t)
 	params.Dir = dir
 	params.UpdateScripts = false
-	params.ContinueOnError = true // all stale commands at once
+	params.ContinueOnError = true // report all stale commands together
 	testscript.Run(t, params)
 }
 
-// writeDocScript writes the test script for a page's blocks that are executed in one prepared folder.
+// writeDocScript writes the test script for those blocks of a page that are executed in the same prepared folder.
 func writeDocScript(t *testing.T, dir, name string, examples []example) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "docs", name+".txtar"))
@@ -164,8 +164,8 @@ func pageExamples(t *testing.T, page string) (examples []example) {
 	return examples
 }
 
-// docBlock returns the line after the block or table that starts at a line, and its commands. Any other line is a block
-// without commands.
+// docBlock returns the line after the block or table that starts at a line, and the commands in it. Any other line
+// counts as a block without commands.
 func docBlock(t *testing.T, page string, lines []string, i int) (end int, scripts []string) {
 	t.Helper()
 	end = i + 1
@@ -209,8 +209,8 @@ func lastCell(row string) string {
 	return strings.TrimSpace(cells[len(cells)-1])
 }
 
-// shellOf returns a block's shell script, or nil if it contains none of our commands. In a block with prompts the other
-// lines are output.
+// shellOf returns a block's shell script, or nil if the block contains no smtpipe command. In a block with prompts, the
+// other lines are output.
 func shellOf(block []string) []string {
 	if !slices.ContainsFunc(block, docCommand.MatchString) {
 		return nil
@@ -234,7 +234,7 @@ func shellOf(block []string) []string {
 	return []string{script.String()}
 }
 
-// shellLine returns a command that must end with the exit code in the text after it, or with 0.
+// shellLine returns a command that must end with the exit code given in the text after it, or with 0.
 func shellLine(command, text string) string {
 	if m := docExit.FindStringSubmatch(text); m != nil {
 		command, _, _ = strings.Cut(command, " # ")
@@ -293,7 +293,7 @@ func TestMigratingIsComplete(t *testing.T) {
 	}
 }
 
-// commandExists returns why words are not a smtpipe command with existing flags.
+// commandExists returns an error unless the words are an existing smtpipe command with existing flags.
 func commandExists(words []string) error {
 	cmd, rest, err := newRootCommand().Find(words)
 	if err != nil {

@@ -77,7 +77,7 @@ func printReport(w io.Writer, r *runner.Report) error {
 	return t.Flush()
 }
 
-// coreList returns which CPUs are threads of the same core, if any.
+// coreList lists the CPUs by core if any core has several threads.
 func coreList(t *runner.Topology) string {
 	cores := map[int][]string{}
 	var order []int
@@ -97,7 +97,7 @@ func coreList(t *runner.Topology) string {
 	return ": " + strings.Join(parts, " ")
 }
 
-// doctorResult is a report's JSON form.
+// doctorResult is the JSON form of a report.
 type doctorResult struct {
 	CPUModel  string        `json:"cpu_model"`
 	Cores     int           `json:"cores"`

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// TestDiagnose executes the doctor's trials. Every failure must have a remedy.
+// TestDiagnose executes the doctor's trials. Every failure must come with a remedy.
 func TestDiagnose(t *testing.T) {
 	r, err := diagnose(t.Context(), nil)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// diagnose finds out by trying which features runs can have on this machine, or in an image if it is not nil. It takes
+// diagnose determines by trial which features of runs work on this machine, or in an image if it is not nil. It takes
 // about a second.
 func diagnose(ctx context.Context, image *fanout.Image) (*runner.Report, error) {
 	r, err := runner.Inspect()
@@ -54,14 +54,14 @@ func diagnose(ctx context.Context, image *fanout.Image) (*runner.Report, error) 
 	return r, x.Close()
 }
 
-// trial executes this program as the command of short runs, one for each limit and measurement.
+// trial executes this program as the command of short runs, one for each limit and each measurement.
 type trial struct {
 	*runner.Report
 	ctx context.Context
 	x   *local.Executor
 	exe string
 
-	image *fanout.Image // nil: the machine's programs
+	image *fanout.Image // nil means the machine's programs
 }
 
 func (t trial) run(deed string, n int, lim comp.Limits) (rec runner.Record, err error) {
@@ -171,10 +171,10 @@ func trialFailure(rec runner.Record, err error) string {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// trialName is the first argument that tells this binary to act as the command of a trial run.
+// trialName is the first argument that makes this binary act as the command of a trial run.
 const trialName = "smtpipe-trial-run"
 
-// A process that the doctor started as the command of a trial run is handled here and never returns.
+// A process that the doctor started as a trial run's command is handled here and never returns.
 func init() {
 	if len(os.Args) != 4 || os.Args[1] != trialName {
 		return
@@ -184,11 +184,11 @@ func init() {
 		os.Exit(64)
 	}
 	switch os.Args[2] {
-	case "burn": // n milliseconds of CPU time, then print the exact amount in nanoseconds
+	case "burn": // use n milliseconds of CPU time, then print the exact amount in nanoseconds
 		for processCPU() < time.Duration(n)*time.Millisecond {
 		}
 		fmt.Println(processCPU().Nanoseconds())
-	case "touch": // n bytes of memory
+	case "touch": // use n bytes of memory
 		mem, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 		if err != nil {
 			os.Exit(65)
@@ -197,9 +197,9 @@ func init() {
 			mem[i] = 1
 		}
 		runtime.KeepAlive(mem)
-	case "sleep": // n milliseconds
+	case "sleep": // sleep n milliseconds
 		time.Sleep(time.Duration(n) * time.Millisecond)
-	case "spawn": // n concurrent processes
+	case "spawn": // start n concurrent processes
 		for range n {
 			if err := exec.Command("/proc/self/exe", trialName, "sleep", "2000").Start(); err != nil {
 				time.Sleep(time.Second)
@@ -209,9 +209,9 @@ func init() {
 	os.Exit(0)
 }
 
-// processCPU reads this process's CPU time.
+// processCPU returns the CPU time used by this process.
 func processCPU() time.Duration {
 	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &ts) // cannot fail for the own process
+	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &ts) // cannot fail for the calling process
 	return time.Duration(ts.Nano())
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestServeEarly serves a competition in which the runs beyond the early sample hang. The solver determines from its
-// script's digest whether it is in the sample, as documented in docs/write/randomness.md: whether the first 64 bits are
-// below 5 %.
+// TestServeEarly serves a competition in which all runs except the early sample hang. The solver determines from its
+// script's digest whether the script is in the sample, as documented in docs/write/randomness.md: the first 64 bits
+// must be below 5 %.
 func TestServeEarly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

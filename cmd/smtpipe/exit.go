@@ -19,9 +19,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// endSoon ends the process if its work continues for some time after a signal, until the returned function is called.
-// Nothing is lost if the work is ended at any moment, as by SIGKILL. It waits for child processes, and for work
-// registered with endsItself.
+// endSoon ends the process if its work continues for too long after a signal. Calling the returned function cancels
+// this. Nothing is lost, because the work can be ended at any moment, as by SIGKILL. endSoon waits for child processes,
+// and for work registered with endsItself.
 func endSoon(ctx context.Context) (done func()) {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -43,21 +43,21 @@ func endSoon(ctx context.Context) (done func()) {
 	}
 }
 
-// endings counts work that ends in an orderly way after a signal, however long that takes.
+// endings counts running work that ends in an orderly way after a signal, however long that takes.
 var endings atomic.Int32
 
-// endsItself registers work that endSoon must not end until the returned function is called.
+// endsItself registers work that endSoon must not interrupt until the returned function is called.
 func endsItself() (done func()) {
 	endings.Add(1)
 	return func() { endings.Add(-1) }
 }
 
-// measuring is an observer that lets stages with measured runs end by themselves, because they may have jobs elsewhere.
+// measuring is an observer that lets stages with measured runs end by themselves, because they may have remote jobs.
 type measuring struct {
 	ui.Observer
 
 	mu     sync.Mutex
-	stages map[string]func() // by address
+	stages map[string]func() // functions that unregister running stages, by address
 	all    []string          // addresses of executed stages
 }
 
@@ -86,14 +86,15 @@ func (m *measuring) ended(addr string) {
 	}
 }
 
-// childless reports whether no child process is alive. It returns false if the kernel does not tell.
+// childless reports whether no child process is alive. It returns false if the kernel does not provide this
+// information.
 func childless() bool {
 	lists, err := filepath.Glob("/proc/self/task/*/children")
 	if err != nil || len(lists) == 0 {
 		return false
 	}
 	for _, list := range lists {
-		// A thread that has ended has no list.
+		// A thread that has ended has no list of children.
 		if pids, err := os.ReadFile(list); len(pids) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) &&
 			!errors.Is(err, syscall.ESRCH) {
 			return false
@@ -102,7 +103,7 @@ func childless() bool {
 	return true
 }
 
-// soon is how long interrupted work may take to end in an orderly way.
+// soon is the time within which interrupted work should end in an orderly way.
 const soon = 500 * time.Millisecond
 
 // exitCode returns the process's exit code for a command's error.

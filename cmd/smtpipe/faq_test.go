@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// TestQuestions looks for each message that starts an entry in docs/start/faq.md among the source's texts.
+// TestQuestions checks that each message that heads an entry in docs/start/faq.md occurs in the source code.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "start", "faq.md"))
@@ -49,7 +49,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// sourceTexts returns the constant texts in all Go files that ship.
+// sourceTexts returns the constant texts in all Go files except tests.
 func sourceTexts(t *testing.T, root string) (texts []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// finishedFlags select the finished runs: those of a pipeline, of a folder with official results, or of a table.
+// finishedFlags select finished runs: a pipeline's, those in a folder of official results, or a table's.
 type finishedFlags struct {
 	project  projectFlags
 	official []string
@@ -34,7 +34,7 @@ func (w *finishedFlags) register(cmd *cobra.Command) {
 	f.StringVar(&w.against, "against", "", "with --runs: rules by which the winners are the present ones")
 }
 
-// load calls add with the runs and the rules by which they are currently scored.
+// load calls add with runs and the rules by which they are currently scored.
 func (w *finishedFlags) load(cmd *cobra.Command, args []string,
 	add func(name string, r whatif.Rules, runs *score.Runs) error) error {
 	if (w.runs == "") != (w.against == "") {

@@ -10,7 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 )
 
-// firstScreen prints the commands that matter in this folder: in a frozen folder, next to a pipeline, or elsewhere.
+// firstScreen prints the commands that are useful in this folder, depending on whether it is a frozen folder, contains
+// a pipeline, or neither.
 func firstScreen(cmd *cobra.Command) error {
 	here, commands := "There is no pipeline in this folder.", [][2]string{
 		{"smtpipe init quickstart", "write a small competition into the folder quickstart"},

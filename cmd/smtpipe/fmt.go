@@ -92,7 +92,7 @@ func hclFiles(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// formatFile reports whether a file's layout is not canonical. With rewrite it corrects the file; with diff it shows
+// formatFile reports whether a file's layout is not canonical. With rewrite, it corrects the file; with diff, it prints
 // the difference.
 func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, error) {
 	src, err := os.ReadFile(path)

@@ -118,10 +118,10 @@ func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, err
 	return func(lock []byte) ([]byte, error) { return signature.Sign(lock, key) }, key.Close, nil
 }
 
-// sourceName is the name of the archive that "make build" puts next to the program.
+// sourceName is the name of the source archive that "make build" puts next to the program.
 const sourceName = "smtpipe-source.tar.gz"
 
-// sourceOf returns the path of a program's source archive, if there is one. It warns about problems of a program that
+// sourceOf returns the path of a program's source archive, if there is one. It warns about problems with a program that
 // others will execute.
 func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	if loads, err := elf.Open(binary); err == nil {
@@ -144,7 +144,7 @@ func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	return beside, err
 }
 
-// askSecret asks on the terminal for something that must not be shown.
+// askSecret reads something on the terminal that must not be displayed.
 func askSecret(w io.Writer, question string) ([]byte, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCrate: external validators accept a folder's metadata and bills of materials, and report errors. Each takes ten
-// CPU-seconds, so the gate has only one invalid folder.
+// TestCrate checks that external validators accept a folder's metadata and bills of materials, and report errors in
+// them. Each validation takes ten CPU-seconds, so the gate checks only one invalid folder.
 func TestCrate(t *testing.T) {
 	t.Parallel()
 	python := testkit.Python(t, "crate")
@@ -32,7 +32,7 @@ func TestCrate(t *testing.T) {
 	}
 	const metadata = "ro-crate-metadata.json"
 	tests := []struct {
-		folder, want string // part of the validators' output; empty: they accept it
+		folder, want string // text in the validators' output; empty if they accept the folder
 	}{
 		{whole, ""},
 		{broken("no-main-entity", metadata, `"mainEntity"`, `"subEntity"`), "mainEntity"},

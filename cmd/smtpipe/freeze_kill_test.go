@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// killedFreeze executes "smtpipe freeze" and kills it when some files are written and some are not. It returns the
-// folder that it wrote to, with the names of the written files.
+// killedFreeze executes "smtpipe freeze" and kills it when only some of the files are written. It returns the folder
+// that the command wrote to and the names of the written files.
 func killedFreeze(t *testing.T, project, out string, args ...string) (partial string, whole []string) {
 	t.Helper()
 	partial = filepath.Join(filepath.Dir(out), ".smtpipe-freeze-"+filepath.Base(out))
@@ -28,12 +28,12 @@ func killedFreeze(t *testing.T, project, out string, args ...string) (partial st
 		go func() { ended <- cmd.Wait() }()
 		for running := true; running; {
 			select {
-			case <-ended: // before it was seen
+			case <-ended: // the command ended before the journal showed a file
 				running = false
 			case <-time.After(time.Millisecond):
 				journal, err := os.ReadFile(filepath.Join(partial, "journal"))
 				if found := note.FindAllSubmatch(journal, -1); err == nil && len(found) > 0 {
-					_ = cmd.Process.Kill() // or it has ended
+					_ = cmd.Process.Kill() // the process may have ended
 					<-ended
 					running = false
 				}
@@ -53,8 +53,8 @@ func killedFreeze(t *testing.T, project, out string, args ...string) (partial st
 	return "", nil
 }
 
-// TestKilledFreeze: the next freeze reuses a killed freeze's files if they are complete and wanted, and the folder
-// equals one without the kill.
+// TestKilledFreeze checks that after a kill, the next freeze reuses the files that are complete and wanted, and that
+// its folder equals one written without a kill.
 func TestKilledFreeze(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -109,7 +109,7 @@ func TestKilledFreeze(t *testing.T) {
 	write(t, filepath.Join(partial, "other", "more"), "of somebody", 0o666)
 	same(out, "--records")
 
-	// If two run concurrently, the second fails and says why.
+	// If two freezes run concurrently, the second fails and explains why.
 	out = filepath.Join(dir, "two")
 	first := exec.Command("flock", filepath.Join(dir, ".smtpipe-freeze-two", "lock"), "sh", "-c", "echo locked; cat")
 	if _, err := exec.LookPath("flock"); err != nil {
@@ -140,6 +140,6 @@ func TestKilledFreeze(t *testing.T) {
 	if err := release.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_ = first.Wait() // ends cat
+	_ = first.Wait() // Wait ends cat
 	same(out)
 }

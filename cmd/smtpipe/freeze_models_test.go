@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// TestFrozenModels: verdicts on models and cores are recomputed at the default level, because the scripts are
-// available. Only --records omits them, and then the report says that these verdicts are taken on trust.
+// TestFrozenModels checks that verdicts on models and cores are recomputed at the default level, for which the scripts
+// are included. Only --records omits the scripts, and then the report states that these verdicts are taken on trust.
 func TestFrozenModels(t *testing.T) {
 	for track, division := range map[string]string{"model_validation": "LIA", "unsat_core": "Arith"} {
 		t.Run(track, func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// newKey writes an SSH key and returns the paths of its two halves.
+// newKey writes an SSH key and returns the paths of the private and the public half.
 func newKey(t *testing.T) (private, public string) {
 	t.Helper()
 	open, secret, err := ed25519.GenerateKey(nil)
@@ -44,8 +44,8 @@ func newKey(t *testing.T) (private, public string) {
 	return private, public
 }
 
-// TestSignedFolders: if outputs, verdicts, scores, lock and digests are forged together, only the signature shows it.
-// Without one, the report says that nobody's signature was checked.
+// TestSignedFolders forges outputs, verdicts, scores, lock and digests together. Only the signature can reveal this.
+// For an unsigned folder, the report must state that no signature was checked.
 func TestSignedFolders(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -73,7 +73,7 @@ func TestSignedFolders(t *testing.T) {
 	tests := []struct {
 		name, folder, key string
 		exit              int
-		state, want       string // of the signature; in the report
+		state, want       string // state of the signature, and text in the report
 	}{
 		{"ours", signed, ourPublic, exit.Done, "good", "vouches for them with a signature of the lock; only repeating the runs"},
 		{"nobody asks", signed, "", exit.Done, "unchecked", "nobody's signature was checked"},
@@ -120,7 +120,7 @@ func TestSignedFolders(t *testing.T) {
 	}
 }
 
-// copySignature writes a folder's signature to another folder, changed.
+// copySignature writes a changed copy of a folder's signature to another folder.
 func copySignature(t *testing.T, from, to string, change func([]byte) []byte) {
 	t.Helper()
 	sig, err := os.ReadFile(filepath.Join(from, frozen.SignatureName))

@@ -22,7 +22,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// smallPipeline has two solvers that each know one answer, on 20 benchmarks of one logic, ten of them sat.
+// smallPipeline executes two solvers that each know only one answer, on 20 benchmarks of one logic, ten of which are
+// sat.
 const smallPipeline = `
 competition {
   name = "Two liars"
@@ -120,8 +121,8 @@ func verified(t *testing.T, want int, folder string) *verify.Report {
 	return &report
 }
 
-// forge changes a table in a project's store and repairs all digests: the stage's record names the new table, and
-// everything after it is executed again with it.
+// forge changes a table in a project's store and repairs all digests: the stage's record names the new table, and all
+// later stages are executed again with it.
 func forge[Row any](t *testing.T, project, addr, output string, change func([]Row) []Row) {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(project, ".smtpipe"), cache.Options{})
@@ -172,15 +173,15 @@ func each[Row any](change func(*Row)) func([]Row) []Row {
 	}
 }
 
-// TestForgedFolders: a forger who changes a table and recomputes everything after it, with all digests including the
-// lock, is caught by the inputs.
+// TestForgedFolders checks that a forger who changes a table and recomputes everything after it, including the lock
+// with all digests, is detected because the inputs reveal the change.
 func TestForgedFolders(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
 	tests := []struct {
 		name  string
 		forge func(t *testing.T, project string)
-		where string // of a finding
+		where string // location of a finding
 		what  string
 	}{
 		{"a verdict", func(t *testing.T, p string) {
@@ -259,7 +260,7 @@ func TestForgedFolders(t *testing.T) {
 	}
 }
 
-// TestRemeasured: repeated runs answer as before. If outputs were invented, they do not.
+// TestRemeasured checks that repeated runs answer as recorded, unless the recorded outputs were invented.
 func TestRemeasured(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -298,7 +299,7 @@ func TestRemeasured(t *testing.T) {
 	}
 }
 
-// inventUnknown replaces a project's solver with one that always said unknown.
+// inventUnknown forges a project as if its solver had always answered unknown.
 func inventUnknown(t *testing.T, project string) {
 	forge(t, project, "stage.execute.main", "runs", each(func(r *results.RunRow) {
 		if r.Solver == "no" {
@@ -308,8 +309,8 @@ func inventUnknown(t *testing.T, project string) {
 	execSmtpipe(t, exit.Done, "run", "-p", project, "--progress", "none")
 }
 
-// TestForgedMeasurements: outputs, verdicts and everything after them that are invented together are consistent, and
-// verify says that it cannot detect this.
+// TestForgedMeasurements invents outputs, verdicts and everything after them consistently. verify must state that it
+// cannot detect this.
 func TestForgedMeasurements(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -324,7 +325,8 @@ func TestForgedMeasurements(t *testing.T) {
 	}
 }
 
-// TestDamagedFolders: changes in the folder itself are found, whether or not the list of digests is repaired.
+// TestDamagedFolders checks that changes in the folder itself are found, whether or not the list of digests is
+// repaired.
 func TestDamagedFolders(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -339,8 +341,8 @@ func TestDamagedFolders(t *testing.T) {
 	}
 	tests := []struct {
 		name, path string
-		change     func([]byte) []byte // nil: the file is removed
-		repair     bool                // the list of digests
+		change     func([]byte) []byte // nil removes the file
+		repair     bool                // repair the list of digests
 		exit       int
 		where      string
 	}{
@@ -401,8 +403,8 @@ func TestDamagedFolders(t *testing.T) {
 	})
 }
 
-// TestLargeTables freezes 20,002 runs, whose tables are stored as compressed CSV. The content is compared, not the
-// compressed bytes.
+// TestLargeTables freezes 20,002 runs, whose tables are stored as compressed CSV. verify must compare the content, not
+// the compressed bytes.
 func TestLargeTables(t *testing.T) {
 	t.Parallel()
 	project := t.TempDir()
@@ -497,7 +499,7 @@ stage "score" "main" {
 			report := verified(t, exit.Differs, folder)
 			got := slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
 				return d.Where == verdicts+".gz" && (strings.Contains(d.What, "the Parquet table next to it") ||
-					strings.Contains(d.What, "cannot be unpacked")) // the lock has digest and size
+					strings.Contains(d.What, "cannot be unpacked")) // the lock contains digest and size
 			})
 			if got != tt.found {
 				t.Errorf("found %t, want %t: %+v", got, tt.found, report.Differences)

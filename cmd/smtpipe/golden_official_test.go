@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestGoldenScores checks the tables computed from the official results of five years and tracks: by the organisers'
-// practice, which are published, and by the rules.
+// TestGoldenScores checks the scores computed from five official results, each of a different year and track: under the
+// organisers' practice, whose scores are published, and under the rules.
 func TestGoldenScores(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"2015-application", "2019-unsat-core", "2022-single-query", "2024-parallel",
@@ -83,8 +83,8 @@ stage "report" "site" {
 }
 `
 
-// TestGoldenImport checks what follows from imported published runs. All 658,873 runs of 2022 take a minute:
-// SMTPIPE_GOLDEN=all, "make golden-long".
+// TestGoldenImport checks the outputs derived from imported published runs. All 658,873 runs of 2022 take a minute: use
+// SMTPIPE_GOLDEN=all, or "make golden-long".
 func TestGoldenImport(t *testing.T) {
 	t.Parallel()
 	raw := testkit.Shared(t, "official-results", "raw")
@@ -114,7 +114,8 @@ func TestGoldenImport(t *testing.T) {
 
 func imported(t *testing.T, name, year, track, runs, benchmarks string) {
 	g := &golden{dir: t.TempDir(), data: goldenData(t, "import/"+name)}
-	for _, file := range []*string{&runs, &benchmarks} { // next to the pipeline, because keys contain the paths
+	// The files must be next to the pipeline, because keys contain their paths.
+	for _, file := range []*string{&runs, &benchmarks} {
 		content, err := os.ReadFile(*file)
 		if err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ import (
 
 // TestGolden checks the keys, tables, pages, roots and proofs of the competitions in examples/mini. Their runs were
 // measured once and are replayed by a worker, so everything else is deterministic. SMTPIPE_UPDATE=1 records what
-// changed, one line each, and measures missing runs. The commit's body says why the new lines are right.
+// changed, one line each, and measures missing runs. The commit's body must explain why the new lines are right.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	const few = `only=["non-incremental/QF_BV.tar.zst", "non-incremental/QF_ABV.tar.zst", ` +
@@ -58,8 +58,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// secondOpinion requires that verify and check.py recompute each of the frozen folder's tables of scores, and find all
-// cells equal, without any solver.
+// secondOpinion requires that verify and check.py recompute every table of scores in the frozen folder and find all
+// cells equal, without executing a solver.
 func (g *golden) secondOpinion(t *testing.T) {
 	t.Helper()
 	var report verify.Report
@@ -96,11 +96,11 @@ func (g *golden) check(t *testing.T, path string) string {
 	return string(out)
 }
 
-// golden is a folder with the pipelines. Its solvers are files with fixed contents.
+// golden is a folder with the pipelines. Its solvers are files with fixed content.
 type golden struct {
 	dir, data string
 	env       []string
-	record    string // folder where runs are recorded; empty: no recording
+	record    string // folder in which runs are recorded; empty to record none
 }
 
 // goldenData returns the folder with the recorded data.
@@ -179,7 +179,7 @@ func (g *golden) smtpipe(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// frozen returns a line for the frozen folder's root, each key, output and page, each kind of verdict, and a cell in
+// frozen returns a line for the frozen folder's root, for each key, output, page and kind of verdict, and for a cell in
 // each track.
 func (g *golden) frozen(t *testing.T) []string {
 	t.Helper()
@@ -203,7 +203,7 @@ func (g *golden) frozen(t *testing.T) []string {
 			return err
 		}
 		switch _, page, _ := strings.Cut(path, "/stage.report.site/files/"); {
-		case page == site.EvidenceName: // no key covers it, and other machines have other evidence
+		case page == site.EvidenceName: // no key covers the evidence, and it differs on other machines
 			return nil
 		case page != "":
 			content, err := os.ReadFile(filepath.Join(dir, path))
@@ -223,10 +223,10 @@ func (g *golden) frozen(t *testing.T) []string {
 	return lines
 }
 
-// asPath returns an address in the form used in file paths.
+// asPath converts an address to the form used in file paths.
 func asPath(addr string) string { return strings.ReplaceAll(addr, ".", "/") }
 
-// countVerdicts returns a line for each track, verdict and validation in a table.
+// countVerdicts returns a line with the number of verdicts for each track, answer, verdict and validation in a table.
 func countVerdicts(t *testing.T, dir, path string) []string {
 	t.Helper()
 	counts := map[string]int{}
@@ -241,7 +241,8 @@ func countVerdicts(t *testing.T, dir, path string) []string {
 	return lines
 }
 
-// proof proves the cell in the middle of a table of scores, and returns a line for the proof's content except the lock.
+// proof proves the cell in the middle of a table of scores, and returns a line with the proof's content except the
+// lock.
 func (g *golden) proof(t *testing.T, scores string) string {
 	t.Helper()
 	rows := readCSV(t, scores)
@@ -260,7 +261,7 @@ func (g *golden) proof(t *testing.T, scores string) string {
 	if err := json.NewDecoder(in).Decode(&proof); err != nil {
 		t.Fatal(err)
 	}
-	delete(proof, "lock") // it names the program
+	delete(proof, "lock") // the lock names the program
 	text, err := json.Marshal(proof)
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +269,7 @@ func (g *golden) proof(t *testing.T, scores string) string {
 	return fmt.Sprintf("proof %s: %.16s", name, cache.DigestOf(text))
 }
 
-// compare compares lines with the recorded ones, or records them.
+// compare compares lines with the recorded lines, or records them.
 func (g *golden) compare(t *testing.T, lines []string) {
 	t.Helper()
 	path := filepath.Join(g.data, "digests.txt")

@@ -24,7 +24,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
-// The variables of a golden worker: the folder with a year's recorded runs, and whether missing runs are measured.
+// The environment variables of a golden worker: the folder with a year's recorded runs, and whether to measure missing
+// runs.
 const (
 	goldenFolder = "SMTPIPE_TEST_GOLDEN"
 	goldenRecord = "SMTPIPE_TEST_GOLDEN_RECORD"
@@ -32,8 +33,8 @@ const (
 
 // goldenRun is a run that was measured when the digests were recorded.
 type goldenRun struct {
-	Solver string          `json:"solver"` // name and arguments
-	Script string          `json:"script"` // SHA-256
+	Solver string          `json:"solver"` // the solver's name and arguments
+	Script string          `json:"script"` // the script's SHA-256
 	Limits comp.Limits     `json:"limits"`
 	Record *runner.Record  `json:"record"`
 	Trace  json.RawMessage `json:"trace,omitempty"`
@@ -41,7 +42,7 @@ type goldenRun struct {
 
 func (r *goldenRun) key() string { return fmt.Sprint(r.Solver, " ", r.Script, " ", r.Limits) }
 
-// goldenWorker is the program of the golden pipelines' executor: a "smtpipe tool worker" that replays runs.
+// goldenWorker runs the program of the golden pipelines' executor: a "smtpipe tool worker" that replays runs.
 func goldenWorker() {
 	open := func(h worker.Header) (worker.Executor, error) {
 		runs, err := readGoldenRuns(filepath.Join(os.Getenv(goldenFolder), "runs.jsonl.zst"))
@@ -59,7 +60,7 @@ type replay struct {
 	runs   map[string]*goldenRun
 
 	mu   sync.Mutex
-	real *local.Executor // measures runs that are not recorded
+	real *local.Executor // measures runs that have no record
 }
 
 // Hello implements worker.Executor.
@@ -106,7 +107,7 @@ func (x *replay) run(ctx context.Context, w *worker.Work) (*worker.Result, error
 	return &worker.Result{ID: w.ID, Record: r.Record, Trace: r.Trace}, nil
 }
 
-// measure executes the solver that the fixed program stands for.
+// measure executes the solver that the fixed program represents.
 func (x *replay) measure(ctx context.Context, w *worker.Work, r goldenRun) (*goldenRun, error) {
 	if err := x.open(); err != nil {
 		return nil, err
@@ -127,7 +128,7 @@ func (x *replay) measure(ctx context.Context, w *worker.Work, r goldenRun) (*gol
 	if result.Failure != nil {
 		return nil, fmt.Errorf("%s: %+v", r.Solver, result)
 	}
-	rec := result.Record // machine-specific parts are omitted
+	rec := result.Record // omit machine-specific parts
 	rec.CPUs, rec.Slot, rec.Pressure, rec.ReadBytes, rec.WrittenBytes = "", 0, nil, 0, 0
 	rec.Env, rec.Layout, rec.Started = nil, "golden", time.Unix(1_767_225_600, 0).UTC()
 	r.Record, r.Trace = rec, result.Trace
@@ -150,7 +151,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// noteGoldenRun adds a run to this recording.
+// noteGoldenRun adds a run to the current recording.
 func noteGoldenRun(r *goldenRun) (err error) {
 	if r == nil {
 		return nil
@@ -200,7 +201,7 @@ func eachGoldenRun(in interface{ Read([]byte) (int, error) }, do func(*goldenRun
 	return nil
 }
 
-// keepGoldenRuns writes exactly a recording's runs to the test's data.
+// keepGoldenRuns replaces the recorded runs in the test data with those of the current recording.
 func keepGoldenRuns(t *testing.T, recorded, folder string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(recorded, "used.jsonl"))

@@ -69,7 +69,7 @@ func writeDot(w io.Writer, nodes []stages.Node) error {
 	return err
 }
 
-// writeSVG draws the graph without an external program, like the report.
+// writeSVG draws the graph as the report does, without an external program.
 func writeSVG(w io.Writer, nodes []stages.Node) error {
 	var boxes []drawing.Node
 	var arrows []drawing.Edge

@@ -22,7 +22,7 @@ import (
 )
 
 // house is a project that compares its builds: a bare repository with two commits, the second of which loses a family,
-// and an archive of benchmarks.
+// and an archive with benchmarks.
 type house struct {
 	*testing.T
 	dir, base string
@@ -73,7 +73,7 @@ func absolute(t *testing.T, path string) string {
 	return full
 }
 
-// shell executes a script like GitLab.
+// shell executes a script as GitLab does.
 func (h *house) shell(folder, script string, env ...string) (string, int) {
 	cmd := exec.Command("bash", "-eo", "pipefail", "-c", script)
 	cmd.Dir, cmd.Env = folder, append(append(os.Environ(), h.env...), env...)
@@ -84,7 +84,7 @@ func (h *house) shell(folder, script string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// clone clones the project like a runner.
+// clone clones the project as a runner does.
 func (h *house) clone(name string) string {
 	if out, code := h.shell(h.dir, "git clone -q origin.git "+name); code != 0 {
 		h.Fatal(out)
@@ -92,7 +92,7 @@ func (h *house) clone(name string) string {
 	return filepath.Join(h.dir, name)
 }
 
-// regression checks what a comparison in a clone found.
+// regression checks the findings of a comparison in a clone.
 func (h *house) regression(clone, out string, code int) {
 	h.Helper()
 	if code != exit.Differs {
@@ -115,7 +115,7 @@ func (h *house) regression(clone, out string, code int) {
 	}
 }
 
-// TestInTheirHouse executes the script, the action and the template for a project.
+// TestInTheirHouse executes the script, the action and the template in a project.
 func TestInTheirHouse(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -124,7 +124,7 @@ func TestInTheirHouse(t *testing.T) {
 		clone := h.clone("script")
 		out, code := h.shell(clone, `sh ci/smtpipe/compare.sh "$BASE"`, "BASE="+h.base)
 		h.regression(clone, out, code)
-		// at night with seeds, and on known commits
+		// comparisons at night use seeds and known commits
 		out, code = h.shell(clone, "HISTORY=ours sh ci/smtpipe/compare.sh")
 		h.regression(clone, out, code)
 		if page, err := os.ReadFile(filepath.Join(clone, "comparison/history.html")); err != nil ||
@@ -148,7 +148,7 @@ func TestInTheirHouse(t *testing.T) {
 	t.Run("GitLab", func(t *testing.T) { h.T = t; h.gitlab() })
 }
 
-// readYAML reads a file, or the n-th block of YAML of docs/tools/every-day.md.
+// readYAML reads a file, or the n-th YAML block in docs/tools/every-day.md.
 func (h *house) readYAML(file string, n int, v any) {
 	h.Helper()
 	text, err := os.ReadFile(file)
@@ -168,7 +168,7 @@ const (
 	houseFiles   = "../../examples/every-day/ci/"
 )
 
-// github executes the action with the inputs of the page's workflow, except for the build and the addresses.
+// github executes the action with the inputs from the page's workflow, except the build and the addresses.
 func (h *house) github() {
 	var action struct {
 		Inputs map[string]struct {
@@ -218,7 +218,7 @@ func (h *house) github() {
 	if err := errors.Join(err, err2); err != nil || string(summary) != string(comment) {
 		h.Errorf("%v: %s", err, summary)
 	}
-	// the commenting job gets the files without their folder
+	// the commenting job receives the files without their folder
 	gh := "#!/bin/sh\nfor last; do :; done\n{ echo $GH_TOKEN \"$@\"; cat $last; } >said\n"
 	folder := filepath.Join(clone, "comparison")
 	if err := os.WriteFile(filepath.Join(h.dir, "tools/gh"), []byte(gh), 0o755); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// imageFlags name an image, for commands that execute programs without a pipeline.
+// imageFlags select an image, for commands that execute programs without a pipeline.
 type imageFlags struct{ path, store string }
 
 func (f *imageFlags) register(fl *pflag.FlagSet) {
@@ -27,8 +27,8 @@ func (f *imageFlags) register(fl *pflag.FlagSet) {
 	}
 }
 
-// open opens the image, or returns nil if there is none, and unpacks it. done removes a store that was created only for
-// it.
+// open opens and unpacks the image, or returns nil if the flags name none. done removes a store that was created only
+// for the image.
 func (f *imageFlags) open(ctx context.Context) (img *fanout.Image, done func() error, err error) {
 	done = func() error { return nil }
 	if f.path == "" {

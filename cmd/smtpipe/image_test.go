@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// imagePipeline executes a solver that only runs in another distribution, and one that is a program in its image.
+// imagePipeline executes a solver that runs only in another distribution, and a solver that is a program in its image.
 const imagePipeline = `competition {
   name = "Image"
   year = 2026
@@ -62,7 +62,7 @@ output "verdicts" {
 }
 `
 
-// otherSource is a solver that gives the benchmark's answer.
+// otherSource is a solver that prints the benchmark's status as its answer.
 const otherSource = `#include <stdio.h>
 #include <string.h>
 int main(int n, char **args) {
@@ -75,9 +75,9 @@ int main(int n, char **args) {
 }
 `
 
-// TestImage takes a solver that only runs in another distribution through everything that executes solvers: it is
-// refused without its image, and tried, rehearsed, compared, executed here, by workers and on three Slurm nodes, frozen
-// and verified with it.
+// TestImage takes a solver that runs only in another distribution through everything that executes solvers. Without its
+// image it is rejected. With its image it is tried, rehearsed, compared, executed here, by workers and on three Slurm
+// nodes, frozen and verified.
 func TestImage(t *testing.T) {
 	level := workertest.Level(t)
 	if level != "full" && level != "namespaces" {
@@ -107,7 +107,7 @@ func TestImage(t *testing.T) {
 			t.Fatalf("%v: %v: %s", c.Args, err, out)
 		}
 	}
-	if err := os.WriteFile(solver, nil, 0o755); err != nil { // what is executed is in the archive
+	if err := os.WriteFile(solver, nil, 0o755); err != nil { // the archive contains the executed program
 		t.Fatal(err)
 	}
 	call := func(fails bool, args ...string) string {
@@ -204,7 +204,7 @@ func TestImage(t *testing.T) {
 	})
 }
 
-// lane executes the pipeline with another kind of executor, in a new store. The verdicts must be the same.
+// lane executes the pipeline with a different kind of executor in a new store. The verdicts must be the same.
 func lane(t *testing.T, dir string, blocks map[string]string, kind, level string, pipeline func(block, name string),
 	verdicts func() string, want string) {
 	pipeline(fmt.Sprintf("\nexecutor %q \"there\" {\n  isolation = %q\n  image = \"image\"\n  %s\n}\n", kind, level,

@@ -96,7 +96,7 @@ func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
 
 var fourDigitYear = regexp.MustCompile(`^[1-9][0-9]{3}$`)
 
-// yearFiles returns a year's competition and rules. They are renamed to year as unless as is empty.
+// yearFiles returns a year's competition and rules. Unless as is empty, it renames them to the year as.
 func yearFiles(year, as string) (map[string][]byte, error) {
 	competition, err := pipelines.Files.ReadFile("competition-" + year + ".hcl")
 	if err != nil {
@@ -126,10 +126,10 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 			return nil, err
 		}
 		if as != year && path.Base(name) == "published.rules.hcl" {
-			continue // states what was published in that year
+			continue // the file states what was published in that year
 		}
 		if path.Ext(name) != ".hcl" {
-			files[path.Join(as, path.Base(name))] = text // a program of the year
+			files[path.Join(as, path.Base(name))] = text // a program that belongs to the year
 			continue
 		}
 		if files[path.Join(as, path.Base(name))], err = inYear(text, year, as); err != nil {
@@ -145,8 +145,8 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// inYear replaces the year where a file names its own. People must decide about all other mentions of years, except
-// citations.
+// inYear replaces the year where a file names its own year. People must decide about all other mentions of years,
+// except in citations.
 func inYear(text []byte, year, as string) ([]byte, error) {
 	if as == year {
 		return text, nil
@@ -162,7 +162,7 @@ func inYear(text []byte, year, as string) ([]byte, error) {
 }
 
 // writeNew writes files to a folder. If any of the files exists, it returns an error and writes nothing. After any
-// other error it removes the files that it has written.
+// other error, it removes the files that it has written.
 func writeNew(folder string, files map[string][]byte) (err error) {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is not a folder; choose another name", folder)

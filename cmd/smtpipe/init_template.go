@@ -27,15 +27,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// template is what "init" writes to a folder.
+// template describes what "init" writes to a folder.
 type template struct {
 	files map[string][]byte
-	wrote string   // the files, in short
-	next  string   // the command to type next
-	notes []string // for standard error
+	wrote string   // a short description of the files
+	next  string   // the command to enter next
+	notes []string // notes for standard error
 }
 
-// template returns a template by name, for a folder that is quoted for a shell.
+// template returns the template with a name. folder must already be quoted for a shell.
 func (f *initFlags) template(name, folder string) (t template, err error) {
 	switch name {
 	case "year":
@@ -65,7 +65,7 @@ func (f *initFlags) template(name, folder string) (t template, err error) {
 	return t, err
 }
 
-// filesBelow returns the files below a folder, with their names below another folder.
+// filesBelow returns the files in a folder, renamed to be in another folder.
 func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	err := fs.WalkDir(files, from, func(name string, e fs.DirEntry, err error) error {
@@ -78,12 +78,12 @@ func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
 	return all, err
 }
 
-// withInstalled omits a pipeline's solvers that are not in $PATH, as long as others remain, and states the paths of
+// withInstalled omits a pipeline's solvers that are not in $PATH, as long as others remain, and inserts the paths of
 // programs that a pipeline would not find.
 func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	file, diags := hclwrite.ParseConfig(pipeline, "competition.hcl", hcl.InitialPos)
 	if diags.HasErrors() {
-		panic(diags) // it is embedded
+		panic(diags) // the pipeline is embedded, so this cannot fail
 	}
 	var absent []*hclwrite.Block
 	var programs []string
@@ -99,7 +99,7 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 				continue
 			}
 			if bytes.ContainsRune(token.Bytes, '/') {
-				continue // a program of the pipeline that executes the next word
+				continue // a program in the pipeline's folder that executes the next word
 			}
 			switch found, err := project.Installed(string(token.Bytes)); {
 			case err != nil:
@@ -129,7 +129,8 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	return hclwrite.Format(file.Bytes()), notes
 }
 
-// yearTemplate is a year's competition, with a small release and a submission, so that it can be planned immediately.
+// yearTemplate returns a year's competition with a small release and a submission, so that it can be planned
+// immediately.
 func (f *initFlags) yearTemplate(folder string) (t template, err error) {
 	year := f.year
 	if year == "" {
@@ -178,7 +179,7 @@ const exampleSubmission = `{
 }
 `
 
-// reviewTemplate is a copy of a frozen folder's pipeline, for a reviewer to change.
+// reviewTemplate returns a copy of a frozen folder's pipeline, for a reviewer to change.
 func (f *initFlags) reviewTemplate(folder string) (t template, err error) {
 	of, err := frozen.Open(f.of)
 	if errors.Is(err, frozen.ErrNotFrozen) {

@@ -14,13 +14,13 @@ import (
 func quickstartFiles() map[string][]byte {
 	files, err := filesBelow(quickstart.Files, ".", ".")
 	if err != nil {
-		panic(err) // they are embedded
+		panic(err) // the files are embedded, so this cannot fail
 	}
 	return files
 }
 
-// TestInitNext pastes the commands that "init" suggests into a shell, for each template. The quickstart gets a single
-// logic, and compare a sample of four.
+// TestInitNext pastes the commands that "init" suggests for each template into a shell. To save time, the template
+// "quickstart" uses a single logic, and the template "compare" uses a sample of four benchmarks.
 func TestInitNext(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -74,7 +74,7 @@ func TestInitNext(t *testing.T) {
 	}
 }
 
-// commandIn executes a command in a folder and returns its output. The exit code must be one of those given.
+// commandIn executes a command in a folder and returns its output. The exit code must be one of the given codes.
 func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -86,8 +86,8 @@ func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
 	return string(out)
 }
 
-// TestInitInstalled: solvers that are not installed are omitted, unless that leaves none. Solvers that a pipeline would
-// not find, as in a virtual environment, are named by their paths.
+// TestInitInstalled checks that solvers that are not installed are omitted, unless that would leave none, and that
+// solvers that a pipeline would not find, as in a virtual environment, are named by their paths.
 func TestInitInstalled(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
@@ -115,7 +115,7 @@ func TestInitInstalled(t *testing.T) {
 	}
 }
 
-// TestFirstScreen: the commands that matter depend on the folder.
+// TestFirstScreen checks that the suggested commands depend on the folder.
 func TestFirstScreen(t *testing.T) {
 	for file, want := range map[string]string{"nothing": "smtpipe init quickstart", "competition.hcl": "smtpipe plan ",
 		"smtpipe.lock.hcl": "smtpipe verify ."} {

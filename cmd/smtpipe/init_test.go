@@ -10,15 +10,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// TestInitComesEarly: the first process of a run takes over before the initialisation of packages that would take
-// longer than all its other work. An import of internal/exec/runner/initproc may delay it; see the package's comment.
+// TestInitComesEarly checks that the first process of a run takes over before packages are initialised, which would
+// take longer than all its other work. An additional import in internal/exec/runner/initproc may delay it; see that
+// package's comment.
 func TestInitComesEarly(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe)
-	cmd.Args = []string{initproc.Name} // without a socket it ends immediately
+	cmd.Args = []string{initproc.Name} // the process ends immediately without a socket
 	cmd.Env = []string{"GODEBUG=inittrace=1"}
 	out, _ := cmd.CombinedOutput()
 	var before []string

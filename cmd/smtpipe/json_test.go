@@ -18,8 +18,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestJSONPage compares docs/tools/json.md with the fields that the program writes, in both directions. A field that
-// the page lacks breaks the contract with the Python package. A field that the program lacks is a broken promise.
+// TestJSONPage compares docs/tools/json.md with the fields that the program writes, in both directions. A field missing
+// from the page breaks the contract with the Python package. A field that the program does not write is a broken
+// promise.
 func TestJSONPage(t *testing.T) {
 	for format, document := range map[string]any{
 		project.Format:      project.Plan{},
@@ -46,11 +47,11 @@ func TestJSONPage(t *testing.T) {
 		}
 		scoreFields(doc, fields)
 	}
-	fields["practice"], fields["no_winner"] = true, true // not in these examples
+	fields["practice"], fields["no_winner"] = true, true // these examples do not contain them
 	comparePage(t, "smtpipe/score/1", fields)
 }
 
-// fieldsOf collects the names of all of a type's JSON fields.
+// fieldsOf collects the names of all JSON fields in a type.
 func fieldsOf(t reflect.Type, fields map[string]bool) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
@@ -103,10 +104,10 @@ func scoreFields(doc map[string]any, fields map[string]bool) {
 
 var (
 	inTicks = regexp.MustCompile("`([a-z][a-z0-9_]*)`")
-	noField = []string{"create", "cached", "deferred", "cap", "for_each"} // values and words
+	noField = []string{"create", "cached", "deferred", "cap", "for_each"} // values and words that are not fields
 )
 
-// comparePage compares a format's section with its fields.
+// comparePage compares the section about a format with the format's fields.
 func comparePage(t *testing.T, format string, fields map[string]bool) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/tools/json.md")

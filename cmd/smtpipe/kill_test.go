@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// countingPipeline executes a solver that writes a line to a file outside the store at every execution.
+// countingPipeline executes a solver that appends a line to a file outside the store at every execution.
 const countingPipeline = `
 stage "fetch" "library" {
   path = "release"
@@ -48,13 +48,14 @@ stage "execute" "main" {
 }
 `
 
-// storm is a pipeline with solvers that write a line at every execution: their number, and the script's digest.
+// storm is a pipeline with solvers that write a line at every execution, containing the solver's number and the
+// script's digest.
 type storm struct {
 	dir, log string
-	total    int // runs
+	total    int // number of runs
 }
 
-// newStorm writes the pipeline with a number of solvers, with 60 runs each.
+// newStorm writes a pipeline with the given number of solvers, which have 60 runs each.
 func newStorm(t *testing.T, solvers int, pause string) *storm {
 	t.Helper()
 	s := &storm{dir: t.TempDir(), total: 60 * solvers}
@@ -80,7 +81,7 @@ echo unknown
 	return s
 }
 
-// executions returns the started runs in order, such as "solver digest-of-script".
+// executions returns the started runs in order, as "solver digest-of-script".
 func (s *storm) executions(t *testing.T) []string {
 	t.Helper()
 	b, err := os.ReadFile(s.log)
@@ -89,14 +90,15 @@ func (s *storm) executions(t *testing.T) []string {
 	}
 	var all []string
 	for line := range strings.Lines(string(b)) {
-		if f := strings.Fields(line); len(f) > 1 { // otherwise the solver was killed during digesting
+		// A shorter line means that the solver was killed while computing the digest.
+		if f := strings.Fields(line); len(f) > 1 {
 			all = append(all, f[0]+" "+f[1])
 		}
 	}
 	return all
 }
 
-// recorded returns the keys of the runs with a record.
+// recorded returns the keys of the recorded runs.
 func (s *storm) recorded(t *testing.T) map[string]bool {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(s.dir, ".smtpipe"), cache.Options{})
@@ -119,7 +121,7 @@ func (s *storm) command(args ...string) *exec.Cmd {
 	return exec.Command("smtpipe", append([]string{"run", "-p", s.dir, "--progress", "none", "-j", "2"}, args...)...)
 }
 
-// finish executes what is left.
+// finish executes the remaining runs.
 func (s *storm) finish(t *testing.T) {
 	t.Helper()
 	if out, err := s.command().CombinedOutput(); err != nil {
@@ -127,10 +129,10 @@ func (s *storm) finish(t *testing.T) {
 	}
 }
 
-// measured are the columns of runs that differ between executions.
+// measured lists the columns of runs that differ between executions.
 var measured = []string{"wall_time_s", "cpu_time_s", "memory_bytes", "answer_wall_time_s", "flags", "measured_at"}
 
-// tables returns the final tables as CSV, without measurements, and the digests of the others.
+// tables returns the final tables: those with measurements as CSV without the measurements, and the others as digests.
 func (s *storm) tables(t *testing.T) (runs [][]string, digests string) {
 	t.Helper()
 	out, err := exec.Command("smtpipe", "show", "-p", s.dir, "stage.execute.main.runs", "--format", "csv").Output()
@@ -158,21 +160,21 @@ func (s *storm) tables(t *testing.T) (runs [][]string, digests string) {
 	return rows, digests
 }
 
-// TestKilledRunGoesOn kills smtpipe at random moments during a fan-out, SMTPIPE_KILLS times (default 8), and finishes
-// it. Every run is executed, none again after its record was in the journal, and the final tables are identical to
-// those of an undisturbed run, except for measurements.
+// TestKilledRunGoesOn kills smtpipe at random moments during a fan-out, SMTPIPE_KILLS times (default 8), and then
+// finishes the fan-out. Every run must be executed, none again after the journal contained its record, and the final
+// tables must equal those of an undisturbed run, except for measurements.
 func TestKilledRunGoesOn(t *testing.T) {
 	most := 8
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_KILLS")); err == nil {
 		most = n
 	}
-	// Two concurrent runs that take at least a hundredth of a second each are at most 200 runs per second. A kill
-	// leaves them a fifth of a second on average, minus the start.
+	// Two concurrent runs of at least a hundredth of a second complete at most 200 runs per second. A kill comes after
+	// a fifth of a second on average, which includes the start.
 	solvers := max(2, most/5)
 	s := newStorm(t, solvers, "0.01")
 	type moment struct {
-		executed int             // executions so far
-		recorded map[string]bool // keys
+		executed int             // number of executions so far
+		recorded map[string]bool // keys of the recorded runs
 	}
 	var moments []moment
 	kills, finished := 0, false
@@ -193,7 +195,8 @@ func TestKilledRunGoesOn(t *testing.T) {
 			kills++
 			cmd.Process.Kill()
 			<-done
-			// before the executions are counted, because a solver that outlives smtpipe cannot start another run
+			// Read the records before counting executions, because a solver that outlives smtpipe cannot start another
+			// run.
 			recorded := s.recorded(t)
 			moments = append(moments, moment{len(s.executions(t)), recorded})
 		}
@@ -254,7 +257,7 @@ func countExecutions(t *testing.T, log string) int {
 	return strings.Count(string(b), "\n")
 }
 
-// countRecorded counts the runs that have a record.
+// countRecorded counts the recorded runs.
 func countRecorded(t *testing.T, dir string) int {
 	t.Helper()
 	out, err := exec.Command("smtpipe", "cache", "stat", "--json", "--store", filepath.Join(dir, ".smtpipe")).Output()
@@ -270,8 +273,8 @@ func countRecorded(t *testing.T, dir string) int {
 	return stat.Items["execute"]
 }
 
-// TestInterruptedRunGoesOn interrupts a fan-out with each of the polite signals. The exit code says so, and the next
-// run executes only what is left.
+// TestInterruptedRunGoesOn interrupts a fan-out with each polite signal. The exit code must show the interruption, and
+// the next run must execute only what is left.
 func TestInterruptedRunGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeNew(dir, quickstartFiles()); err != nil {

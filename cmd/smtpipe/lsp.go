@@ -39,10 +39,10 @@ Without -p, the pipeline of a file is its folder, or the file alone where severa
 	return cmd
 }
 
-// serveEditor serves an editor until it ends.
+// serveEditor serves an editor until the editor disconnects.
 func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 	sweepSpares(os.TempDir())
-	// the store for pipelines without one
+	// a store for pipelines without a store
 	spare, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", sparePrefix, os.Getpid()))
 	if err != nil {
 		return err
@@ -67,9 +67,9 @@ func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 
 const sparePrefix = "smtpipe-lsp-"
 
-// sweepSpares removes the files that killed servers left in a folder. Their names contain the process id.
+// sweepSpares removes the folders of killed servers from dir. A folder's name contains its server's process ID.
 func sweepSpares(dir string) {
-	left, _ := filepath.Glob(filepath.Join(dir, sparePrefix+"*-*")) // the pattern is valid
+	left, _ := filepath.Glob(filepath.Join(dir, sparePrefix+"*-*")) // the pattern is valid, so this cannot fail
 	for _, path := range left {
 		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), sparePrefix), "-")
 		pid, err := strconv.Atoi(number)
@@ -91,7 +91,7 @@ func (f *projectFlags) loadForEditor(cmd *cobra.Command) (_ lsp.Project, err err
 		return loaded, nil
 	}
 	if e, err := p.Engine(engine.Options{}); err == nil {
-		plan, _ := e.Plan() // its errors are unknown until something executes
+		plan, _ := e.Plan() // the plan's errors remain unknown until a stage executes
 		loaded.Known = plan.Known
 	}
 	return loaded, nil
@@ -112,7 +112,7 @@ type stdio struct {
 	io.Writer
 }
 
-// Close ends reading, so that nobody waits for it.
+// Close closes the input if possible, so that no reader waits for it.
 func (s stdio) Close() error {
 	if c, ok := s.Reader.(io.Closer); ok {
 		return c.Close()

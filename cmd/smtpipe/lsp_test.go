@@ -11,7 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSweepSpares: the folder of a process that has ended is removed; the folder of a running one stays.
+// TestSweepSpares checks that the folder of a process that has ended is removed, and that the folder of a running
+// process stays.
 func TestSweepSpares(t *testing.T) {
 	dir := t.TempDir()
 	ended := exec.Command("true")
@@ -33,11 +34,11 @@ func TestSweepSpares(t *testing.T) {
 	}
 }
 
-// TestLSP lets a real client talk to "smtpipe lsp" about the embedded example.
+// TestLSP has a real client ask "smtpipe lsp" about the embedded example.
 func TestLSP(t *testing.T) {
 	python := testkit.Python(t, "pytest-lsp")
 	dir := t.TempDir()
-	smtpipe(t, "init", filepath.Join(dir, "an example")) // a name that addresses write differently
+	smtpipe(t, "init", filepath.Join(dir, "an example")) // addresses escape this name
 	quick, err := os.ReadFile("../../examples/custom-scoring/rules/quick.hcl")
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Command smtpipe runs a solver competition from a file.
+// Command smtpipe runs a solver competition described in a file.
 package main
 
 import (
@@ -23,12 +23,12 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run executes one command line and returns its exit code. It reports errors on stderr.
+// run executes a command line and returns its exit code. It reports errors on stderr.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The first signal ends running work in an orderly way. Afterwards the system's default handling applies: a second
-	// signal ends the process immediately, together with its children.
+	// After the first signal, running work ends in an orderly way, and the system's default handling applies: a second
+	// signal ends the process and its children immediately.
 	unhook := context.AfterFunc(ctx, func() {
 		stop()
 		fmt.Fprintln(stderr, "Interrupted: stopping what is running. A second signal stops at once.")
@@ -47,11 +47,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitCode(err)
 }
 
-// oneDash lists the flags that may be written with one dash, as in other programs that read HCL.
+// oneDash lists flags that may be written with one dash, as in other programs that read HCL.
 var oneDash = []string{"-var", "-var-file", "-check", "-diff", "-list", "-json", "-out", "-detailed-exitcode"}
 
-// doubleDashes adds the second dash to such flags. It leaves the tools alone, because their arguments may belong to a
-// solver.
+// doubleDashes adds the second dash to such flags. It does not change the tools' arguments, because these may belong to
+// a solver.
 func doubleDashes(args []string) []string {
 	if len(args) > 0 && args[0] == "tool" {
 		return args
@@ -68,7 +68,7 @@ func doubleDashes(args []string) []string {
 	return out
 }
 
-// report prints err, unless the command has already done so.
+// report prints err unless the command has already printed it.
 func report(stderr io.Writer, err error) {
 	if st, ok := errors.AsType[*exit.Status](err); ok {
 		err = st.Cause
@@ -79,8 +79,8 @@ func report(stderr io.Writer, err error) {
 	}
 }
 
-// firstDiskFull returns the first of many errors if the disk is full. The others report the same problem for other
-// files.
+// firstDiskFull returns only the first of several errors if the disk is full, because the others report the same
+// problem for other files.
 func firstDiskFull(err error) error {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok || !errors.Is(err, syscall.ENOSPC) {
@@ -102,7 +102,7 @@ func newRootCommand() *cobra.Command {
 Only stages whose inputs changed are executed, and a finished run is never executed again.
 
 ` + exit.Help,
-		Version:       versionText(), // --version prints it
+		Version:       versionText(), // the text that --version prints
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -128,7 +128,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 
 type commands []*cobra.Command
 
-// addGroups adds all commands in groups by task, with common ones first.
+// addGroups adds all commands, grouped by task, with common ones first.
 func addGroups(root *cobra.Command) {
 	for i, group := range []struct {
 		title    string
@@ -157,7 +157,7 @@ func addGroups(root *cobra.Command) {
 	root.AddCommand(newVersionCommand())
 }
 
-// refuseUnknown makes an unknown command a usage error. This includes groups of commands, which would otherwise show
+// refuseUnknown makes an unknown command a usage error, also within groups of commands, which would otherwise print
 // their help.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
@@ -181,12 +181,12 @@ func refuseUnknown(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// explainExits adds the exit codes to the help text of every command that does not list them itself.
+// explainExits appends the exit codes to the help text of every command that does not list them.
 func explainExits(cmd *cobra.Command) {
 	if cmd.Long == "" {
 		cmd.Long = cmd.Short + "."
 	}
-	if !strings.Contains(cmd.Long, "Exit codes: ") { // some have their own
+	if !strings.Contains(cmd.Long, "Exit codes: ") { // some commands list their own exit codes
 		cmd.Long = strings.TrimRight(cmd.Long, "\n") + "\n\n" + exit.Help
 	}
 	for _, c := range cmd.Commands() {
@@ -205,7 +205,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// misplaced describes a violation of an argument check: the first superfluous argument, or that something is missing.
+// misplaced describes a violation of an argument check: the first superfluous argument, or a missing one.
 func misplaced(cmd *cobra.Command, args []string, check cobra.PositionalArgs) string {
 	for n := len(args) - 1; n >= 0; n-- {
 		if check(cmd, args[:n]) == nil {

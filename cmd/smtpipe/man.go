@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// With the build tag man this program writes its man pages and exits: go run -tags man ./cmd/smtpipe FOLDER SECONDS.
+// With the build tag man, this program writes its man pages and exits: go run -tags man ./cmd/smtpipe FOLDER SECONDS.
 // The pages carry the commit's date, in seconds since 1970. The generator is not part of the released program.
 func init() {
 	if err := writeManPages(os.Args[1:]); err != nil {
@@ -40,7 +40,7 @@ func writeManPages(args []string) error {
 }
 
 // asMarkdown converts help texts to Markdown, which the generator expects. Indented lines become a list if they begin
-// with a dash, and otherwise stay as they are.
+// with a dash, and otherwise a code block.
 func asMarkdown(cmd *cobra.Command) {
 	var out []string
 	indented, cut, add := false, 0, ""

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// The heap size up to which no garbage is collected. Reading and planning a pipeline takes less memory, and would
-// otherwise spend a fifth of its time collecting garbage that is freed anyway when the process ends. The same holds for
-// the runs of a large track.
+// The heap size below which no garbage is collected. Reading and planning a pipeline takes less memory, but would spend
+// a fifth of its time collecting garbage that is freed anyway when the process ends. The same applies to the runs of a
+// large track.
 const (
 	planMemory  = 64 << 20
 	scoreMemory = 320 << 20
@@ -17,7 +17,7 @@ const (
 
 var delayed sync.Once
 
-// delayGC postpones the first garbage collection until the process has used some memory. Afterwards the usual rules
+// delayGC postpones the first garbage collection until the process has used some memory. Afterwards, the usual rules
 // apply. Only the first call has an effect.
 func delayGC(memory int64) { delayed.Do(func() { putOffGC(memory) }) }
 
@@ -30,8 +30,8 @@ func putOffGC(memory int64) {
 		return // GOGC=off
 	}
 	debug.SetMemoryLimit(memory)
-	sentinel := new([16]byte)                        // large enough not to share its memory with others
-	runtime.SetFinalizer(sentinel, func(*[16]byte) { // the first collection has ended
+	sentinel := new([16]byte)                        // large enough for a separate allocation
+	runtime.SetFinalizer(sentinel, func(*[16]byte) { // called when the first collection has ended
 		debug.SetGCPercent(usual)
 		debug.SetMemoryLimit(math.MaxInt64)
 	})

@@ -20,10 +20,10 @@ stage "fetch" "library" { path = "release" }
 stage "index" "library" { source = stage.fetch.library.files }
 `
 
-// smallScript is the text of a benchmark.
+// smallScript is a benchmark's text.
 const smallScript = "(set-info :status sat)\n(set-logic LIA)\n(assert true)\n(check-sat)\n"
 
-// member is a benchmark with its path below non-incremental.
+// member returns a benchmark's path below non-incremental, and its text.
 func member(place string) stagetest.Member {
 	return stagetest.Member{Path: "non-incremental/" + place, Text: smallScript}
 }
@@ -59,8 +59,8 @@ const (
 `
 )
 
-// TestMistakesOfData makes mistakes that only data shows. plan --deep reports each before any run, with the stage's
-// address, the position, the reason and what to do.
+// TestMistakesOfData makes mistakes that only the data reveals. plan --deep must report each of them before any run,
+// with the stage's address, the position, the reason and the remedy.
 func TestMistakesOfData(t *testing.T) {
 	t.Parallel()
 	lia := string(stagetest.Archive(t, member("LIA/f/a.smt2"), member("LIA/f/b.smt2"), member("LIA/g/c-7.smt2")))
@@ -79,7 +79,7 @@ func TestMistakesOfData(t *testing.T) {
 	for _, m := range []struct {
 		name, stages string
 		files        map[string]string
-		want         []string // address, place, reason, remedy
+		want         []string // address, position, reason, remedy
 	}{
 		{"torn archive", "", map[string]string{"release/LIA.tar.zst": lia[:len(lia)/2]},
 			[]string{
@@ -359,8 +359,8 @@ func TestMistakesOfData(t *testing.T) {
 	}
 }
 
-// TestNoneLeft excludes all benchmarks. The first plan --deep lists what the benchmarks have. Each later plan says that
-// none is left.
+// TestNoneLeft excludes all benchmarks. The first plan --deep lists the values in the benchmarks. Each later plan
+// reports that none is left.
 func TestNoneLeft(t *testing.T) {
 	const given = "  benchmarks = stage.index.library.benchmarks\n"
 	for _, m := range []struct {
@@ -400,7 +400,7 @@ func TestNoneLeft(t *testing.T) {
 	}
 }
 
-// deepPlan plans a folder's pipeline with --deep.
+// deepPlan plans the pipeline in a folder with --deep.
 func deepPlan(dir string) (int, string) {
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"plan", "--deep", "-p", dir}, strings.NewReader(""), &stdout, &stderr)

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// soundPipeline is a pipeline without mistakes; %s is a release's path.
+// soundPipeline is a pipeline without mistakes. %s is the path of a release.
 const soundPipeline = `competition {
   name = "Cup"
   year = 2026
@@ -119,8 +119,8 @@ output "podium" {
 }
 `
 
-// TestMistakes changes one place in a sound pipeline or its rule set. check reports each mistake with its position,
-// line and what to do, before any run.
+// TestMistakes changes one place in a sound pipeline or its rule set. check must report each mistake with its position,
+// line and remedy, before any run.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	release, err := filepath.Abs("../../examples/quickstart/release")
@@ -270,7 +270,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestSharedMistakes does the same with mistakes that organisers made.
+// TestSharedMistakes is like TestMistakes, with mistakes that organisers made.
 func TestSharedMistakes(t *testing.T) {
 	t.Parallel()
 	folder := testkit.Shared(t, "mistakes")
@@ -288,7 +288,7 @@ func TestSharedMistakes(t *testing.T) {
 	for _, m := range mistakes {
 		t.Run(m.Name, func(t *testing.T) {
 			// Another machine may be able to execute the runs, so check only warns about a limit that this machine
-			// cannot provide. No machine has the memory requested here.
+			// cannot satisfy. No machine has as much memory as this limit requires.
 			machine := m.New == `memory    = "300GB"`
 			if machine {
 				m.New = `memory    = "900TB"`
@@ -316,7 +316,7 @@ func TestSharedMistakes(t *testing.T) {
 				t.Errorf("exit code %d, want %d", code, exit.Error)
 			}
 			text = stderr.String()
-			wantDiagnostic(t, text[max(strings.Index(text, "Error:"), 0):], "") // warnings come first
+			wantDiagnostic(t, text[max(strings.Index(text, "Error:"), 0):], "") // warnings precede errors
 		})
 	}
 }
@@ -334,7 +334,7 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// checkText checks a pipeline with a rule set.
+// checkText checks a pipeline that uses a rule set.
 func checkText(t *testing.T, pipeline, rules string) (int, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -351,7 +351,7 @@ func checkText(t *testing.T, pipeline, rules string) (int, string) {
 
 var diagnostic = regexp.MustCompile(`(?s)^Error: .+?\n  on \S+ line \d+.*?:\n +\d+: .*?\n.*?\w`)
 
-// wantDiagnostic requires an error with its position and line, where one of the errors has the text.
+// wantDiagnostic requires an error that contains the text, with its position and line.
 func wantDiagnostic(t *testing.T, text, want string) {
 	t.Helper()
 	plain := strings.Join(strings.Fields(text), " ")
@@ -366,7 +366,8 @@ func wantDiagnostic(t *testing.T, text, want string) {
 	t.Errorf("no error has place and line:\n%s", text)
 }
 
-// TestSilentMistakes: plan reports once what would waste a competition without being an error.
+// TestSilentMistakes checks that plan warns exactly once about a mistake that is not an error but would waste a
+// competition.
 func TestSilentMistakes(t *testing.T) {
 	t.Parallel()
 	files := quickstartFiles()
@@ -374,7 +375,7 @@ func TestSilentMistakes(t *testing.T) {
 	sound = strings.NewReplacer(`solver "true"`, `solver "z3"`, `base_solver = "true"`, `base_solver = "z3"`).Replace(sound)
 	for _, m := range []struct {
 		name, old, new string
-		want           string // empty: nothing
+		want           string // expected text; empty if there is no warning
 		exit           int
 	}{
 		{"nothing", "", "", "", exit.Done},
@@ -429,7 +430,7 @@ func TestSilentMistakes(t *testing.T) {
 	}
 }
 
-// TestRehearsedRules: a missing minus in a rule set is a warning with the line before anything executes.
+// TestRehearsedRules checks that a missing minus in a rule set causes a warning with the line before anything executes.
 func TestRehearsedRules(t *testing.T) {
 	t.Parallel()
 	rules, err := os.ReadFile("../../pipelines/2026/scoring.rules.hcl")

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestNotebooks executes the examples in the README of a report's exports, on a report of 60 runs of a solver that
-// always says unsat.
+// TestNotebooks executes the examples in the README of a report's exports, on a report about 60 runs of a solver that
+// always answers unsat.
 func TestNotebooks(t *testing.T) {
 	t.Parallel()
 	python := testkit.Python(t, "notebook")

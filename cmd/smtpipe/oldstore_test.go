@@ -25,8 +25,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestOldStores opens stores that earlier versions wrote. Each has 60 runs of a solver that says unsat on the QF_UF
-// benchmarks of the embedded release, 39 of which are unsat, with scores by the 2026 rules.
+// TestOldStores opens stores that earlier versions wrote. Each store contains 60 runs of a solver that always answers
+// unsat, on the QF_UF benchmarks of the embedded release, 39 of which are unsat, and scores by the 2026 rules.
 func TestOldStores(t *testing.T) {
 	archives, err := filepath.Glob("testdata/stores/*.tar.zst")
 	if err != nil || len(archives) == 0 {
@@ -61,7 +61,7 @@ func TestOldStores(t *testing.T) {
 	}
 }
 
-// scoresOf reads the only solver's score in the view par.
+// scoresOf returns the only solver's score in the view par.
 func scoresOf(t *testing.T, store *cache.Store) (par results.ScoreRow) {
 	t.Helper()
 	damaged, err := store.EachAction(func(_ cache.Key, a *cache.Action) error {
@@ -122,12 +122,12 @@ func unpackStore(t *testing.T, archive, dir string) {
 	}
 }
 
-// raised are the kinds of the old project's stages whose versions were raised after 0.1.1, except for stages that only
-// depend on these. They are in the project's order.
+// raised lists, in the old project's order, the kinds of its stages whose versions were raised after 0.1.1. It omits
+// stages that only depend on these.
 var raised = []string{"execute", "validate"}
 
 // TestOldProject plans 0.1.1's project with the store that 0.1.1 wrote. Only stages of raised kinds are executed, and
-// no runs at all: the project's worker is "false". The scores do not change.
+// no runs: the project's worker is "false". The scores do not change.
 func TestOldProject(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -157,7 +157,7 @@ func TestOldProject(t *testing.T) {
 }
 
 // TestOldFrozen verifies a folder that 0.1.1 froze. Everything before a raised kind is recomputed and must be equal.
-// For the rest the report names the folder's program.
+// For the rest, the report names the program in the folder.
 func TestOldFrozen(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"later", "0.1.1"} { // builds before the next release are also called 0.1.1
@@ -175,7 +175,7 @@ func testOldFrozen(t *testing.T, version string) {
 	}
 	states := map[string]verify.State{}
 	for _, s := range report.Stages {
-		if !strings.HasPrefix(s.Addr, "stage.") { // rule files; 0.1.1 did not record their digests
+		if !strings.HasPrefix(s.Addr, "stage.") { // for rule files, 0.1.1 did not record digests
 			continue
 		}
 		states[s.Addr] = s.State
@@ -187,7 +187,7 @@ func testOldFrozen(t *testing.T, version string) {
 		"stage.cap.main":      verify.Same,
 		"stage.scramble.main": verify.Same, "stage.execute.main": verify.NotChecked,
 		"stage.validate.main": verify.NotChecked, "stage.score.main": verify.NotChecked,
-		"stage.report.site": verify.NotChecked, // it is not frozen
+		"stage.report.site": verify.NotChecked, // the site is not frozen
 	}
 	for _, kind := range []string{"fetch", "index"} {
 		want[fmt.Sprintf("stage.%s.%s", kind, "library")] = verify.Same

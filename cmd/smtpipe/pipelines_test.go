@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// copyTree copies the project's pipelines and examples, so that commands do not write to the project.
+// copyTree copies the project's pipelines and examples, so that commands do not write to the project's folder.
 func copyTree(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func TestPipelines(t *testing.T) {
 	tests := []struct {
 		pipeline string
 		vars     []string
-		want     []string // addresses in the plan
+		want     []string // expected addresses in the plan
 	}{
 		{"competition-2008.hcl", []string{"--var", "nyse_opening=8660.48"}, []string{`module.tracks.stage.pools.main`,
 			`module.tracks.stage.execute.measured["single_query"]`}},
@@ -67,7 +67,7 @@ func TestPipelines(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.pipeline, func(t *testing.T) {
 			release := release
-			if tt.pipeline == "competition-2008.hcl" { // in SMT-LIB 1.2
+			if tt.pipeline == "competition-2008.hcl" { // the 2008 benchmarks are in SMT-LIB 1.2
 				release = filepath.Join(dir, "examples/mini/release-2008")
 				testkit.Program(t, "boolector")
 				testkit.Program(t, "python3")
@@ -84,8 +84,8 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and the 2015
-// competition marks open-source ones.
+// TestNamedEntrants checks that the competitions mark the new entrants that the organisers named, and that the 2015
+// competition marks open-source solvers.
 func TestNamedEntrants(t *testing.T) {
 	t.Parallel()
 	const example = "examples/quickstart/release"
@@ -120,7 +120,7 @@ func TestNamedEntrants(t *testing.T) {
 	}
 }
 
-// TestEntrants2008: the 2008 module joins submissions like those of other years.
+// TestEntrants2008 checks that the 2008 module joins submissions as other years' modules do.
 func TestEntrants2008(t *testing.T) {
 	t.Parallel()
 	dir := copyTree(t, "pipelines", "examples/mini")
@@ -151,8 +151,9 @@ output "scores" { value = module.tracks.scores }
 	}
 }
 
-// TestSeed2008: only numbers of entrants other than the organisers are added, and each of these entrants must submit
-// one (SMT-COMP 2008 rules, §4). The pipeline's four entrants submit 1001 to 1004, so the seed is 4010 + 8660.
+// TestSeed2008 checks that only the numbers of entrants other than the organisers are added, and that each of these
+// entrants must submit one (SMT-COMP 2008 rules, §4). The pipeline's four entrants submit 1001 to 1004, so the seed is
+// 4010 + 8660.
 func TestSeed2008(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"boolector", "python3", "z3"} {
@@ -160,7 +161,7 @@ func TestSeed2008(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, attributes string
-		fails            string // part of the error; empty: no error
+		fails            string // text in the error; empty if there is none
 	}{
 		{"organisers' solver with a number", "competitive = false\nseed = 7", ""},
 		{"organisers' solver without a number", "competitive = false", ""},
@@ -192,8 +193,8 @@ func TestSeed2008(t *testing.T) {
 	}
 }
 
-// TestParallel2026: the parallel track has a machine with 128 processors and 1 TB (SMT-COMP 2026 rules, §4 "Solver
-// execution"). The module is opened alone here, so its other variables have no values, which does not matter.
+// TestParallel2026 checks that the parallel track uses a machine with 128 processors and 1 TB (SMT-COMP 2026 rules, §4
+// "Solver execution"). The module is opened alone, so its other variables have no values, which does not matter.
 func TestParallel2026(t *testing.T) {
 	var out, errs bytes.Buffer
 	run([]string{"console", "-p", "../../pipelines/2026/tracks.hcl", "--store", t.TempDir(), "--var", "seed=1",
@@ -203,8 +204,9 @@ func TestParallel2026(t *testing.T) {
 	}
 }
 
-// TestChallenge2019: divisions of the industry challenge that are not competitive are not run (SMT-COMP 2019 rules,
-// §6). From the others, it takes everything that was dedicated to it, in both collections.
+// TestChallenge2019 checks that non-competitive divisions of the industry challenge are not executed (SMT-COMP 2019
+// rules, §6), and that all benchmarks dedicated to the challenge are taken from the other divisions, in both
+// collections.
 func TestChallenge2019(t *testing.T) {
 	t.Parallel()
 	release := testkit.Shared(t, "smtlib-mini")
@@ -240,8 +242,8 @@ func TestChallenge2019(t *testing.T) {
 	}
 }
 
-// TestMini executes the competitions in examples/mini on a sample: no run is lost, no answer is wrong, and answers
-// agree with the solvers' earlier ones. With SMTPIPE_MINI=all the samples are large and take minutes.
+// TestMini executes the competitions in examples/mini on a sample. No run may be lost, no answer may be wrong, and
+// answers must agree with the solvers' earlier answers. With SMTPIPE_MINI=all, the samples are large and take minutes.
 func TestMini(t *testing.T) {
 	t.Parallel()
 	release := testkit.Shared(t, "smtlib-mini")
@@ -255,7 +257,7 @@ func TestMini(t *testing.T) {
 	}
 	tests := []struct {
 		year     string
-		few      []string // variables for the small sample
+		few      []string // variables that select the small sample
 		tracks   map[string]int
 		compared int // minimum number of comparable answers
 	}{
@@ -267,7 +269,7 @@ func TestMini(t *testing.T) {
 			map[string]int{"single_query": 3, "incremental": 3}, 1},
 		{"2019", []string{"release=" + release, "sample=1", "wall_time=1s", "challenge_time=1s",
 			`only=["non-incremental/QF_BV.tar.zst", "incremental/QF_BV.tar.zst", "incremental/QF_UFL*.tar.zst"]`,
-			`challenge=["non-incremental/QF_BV/20*", "incremental/QF_BV/*"]`}, // a logic in both halves
+			`challenge=["non-incremental/QF_BV/20*", "incremental/QF_BV/*"]`}, // a logic in both collections
 			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "challenge": 3,
 				"challenge_incremental": 3}, 1},
 		{"2022", []string{"release=" + release, `cloud=["` + cloud + `"]`, "sample=1", "wall_time=1s",
@@ -316,15 +318,16 @@ const cloudResults = `{"results": [
  {"track": "Cloud", "solver": "two", "file": {"incremental": false, "logic": "QF_BV", "family": ["20170531-Hansen-Check"], "name": "division_by_zero0.smt2"}, "result": "Timeout", "cpu_time": 9000.5, "wallclock_time": 1201, "memory_usage": 2e9}
 ]}`
 
-// checkMini checks a track's verdicts and returns the number of comparable answers. That many solvers take every
-// benchmark.
+// checkMini checks a track's verdicts and returns the number of comparable answers. Each benchmark must have runs by at
+// least the given number of solvers.
 func checkMini(t *testing.T, track string, solvers int, rows []map[string]string, reference map[string]string) (
 	compared int) {
 	t.Helper()
 	pairs := map[string]int{}
 	for _, r := range rows {
 		pairs[r["benchmark"]]++
-		if r["verdict"] == "wrong" && !strings.HasPrefix(r["reason"], "malformed: ") { // boolector's models, in 2019
+		// Boolector's 2019 models are malformed.
+		if r["verdict"] == "wrong" && !strings.HasPrefix(r["reason"], "malformed: ") {
 			t.Errorf("%s: %s is wrong on %s: %s", track, r["solver"], r["benchmark"], r["reason"])
 		}
 		before := reference[r["benchmark"]+"@"+r["solver"]]
@@ -350,7 +353,7 @@ func checkMini(t *testing.T, track string, solvers int, rows []map[string]string
 
 func decides(answer string) bool { return answer == "sat" || answer == "unsat" }
 
-// readReference reads the answers of earlier runs by BENCHMARK@SOLVER.
+// readReference reads answers of earlier runs, by BENCHMARK@SOLVER.
 func readReference(t *testing.T, path string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -360,7 +363,7 @@ func readReference(t *testing.T, path string) map[string]string {
 	answers := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		f := strings.Split(line, "\t")
-		const columns = 6 // path, status, and verdict and time of z3 and cvc5
+		const columns = 6 // path, status, and z3's and cvc5's verdict and time
 		if len(f) == columns {
 			answers[f[0]+"@z3"], answers[f[0]+"@cvc5"] = f[2], f[4]
 		}
@@ -368,7 +371,7 @@ func readReference(t *testing.T, path string) map[string]string {
 	return answers
 }
 
-// readCSV reads a table's rows by column.
+// readCSV reads a table's rows, each as values by column.
 func readCSV(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)

@@ -110,7 +110,7 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	return err
 }
 
-// mayLoseFlag declares how much may be lost without asking.
+// mayLoseFlag declares the flag that sets how much may be lost without confirmation.
 func mayLoseFlag(flags *pflag.FlagSet, hours *float64) {
 	flags.Float64Var(hours, "may-lose", 1, "core hours of finished runs that a run may make useless without --discard")
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkPlan repeatedly plans the 2026 competition with the small release and that year's submissions in one store,
-// like an organiser who edits a pipeline: the inputs' digests are in the store's index.
+// as for an organiser who edits a pipeline: the store's index contains the inputs' digests.
 func BenchmarkPlan(b *testing.B) {
 	release, entrants := testkit.Shared(b, "smtlib-mini"), testkit.Shared(b, "submissions-2026")
 	args := []string{
@@ -24,7 +24,7 @@ func BenchmarkPlan(b *testing.B) {
 			b.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 		}
 	}
-	plan() // computes the inputs' digests
+	plan() // the first plan computes the inputs' digests
 	b.ReportAllocs()
 	for b.Loop() {
 		plan()

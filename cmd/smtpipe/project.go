@@ -37,7 +37,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project.Project, hcl.Diagnosti
 	return here.Load(cmd.Context(), cmd.ErrOrStderr())
 }
 
-// here returns the options of a pipeline that this program is about to read.
+// here returns the options for a pipeline that this program is about to read.
 func (f *projectFlags) here() project.Options {
 	delayGC(planMemory)
 	f.Version = version

@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// recordedChecker replaces a proof checker. It prints what the checker printed for the same proof and rewrite rules.
-// With REAL, it calls the real checker and records its output.
+// recordedChecker replaces a proof checker. It prints what the checker printed for the same proof and the same rewrite
+// rules. With REAL, it calls the real checker and records the output.
 const recordedChecker = `#!/bin/sh
 for file; do case $file in -* | *.smt2) ;; */*) files="$files $file" ;; esac; done
 run=$RUNS/$(cat $files | grep -v '^(include\|^(reference' | sha256sum | cut -c 1-16)
@@ -26,9 +26,9 @@ sed -i 's|/[^ ]*/||g' $run.out $run.err
 cat $run.out; cat $run.err >&2; exit $(cat $run.code)
 `
 
-// TestProofCheckers: how examples/mini/smtcomp_checker interprets carcara's and ethos's output for cvc5 proofs, both as
-// cvc5 wrote them and with one change by hand. The output is recorded from real runs. CARCARA and ETHOS name programs
-// to run instead, CPC names ethos's rules, and SMTPIPE_UPDATE=1 records their output.
+// TestProofCheckers checks how examples/mini/smtcomp_checker interprets carcara's and ethos's output for cvc5 proofs,
+// both as cvc5 wrote them and with a change made by hand. The output was recorded from real runs. CARCARA and ETHOS
+// name programs to execute instead, CPC names ethos's rules, and SMTPIPE_UPDATE=1 records the output.
 func TestProofCheckers(t *testing.T) {
 	t.Parallel()
 	for _, checker := range []string{"carcara", "ethos"} {
@@ -67,7 +67,7 @@ func TestProofCheckers(t *testing.T) {
 	}
 }
 
-// askChecker returns smtcomp_checker's verdict in a folder with a checker next to it, and what was trusted.
+// askChecker returns smtcomp_checker's verdict in a folder that contains a checker, and what it trusted.
 func askChecker(t *testing.T, checker, dir, runs, program string) string {
 	t.Helper()
 	for _, name := range []string{"smtcomp_checker", "proof"} {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestExampleProof: what the checker in examples/mini says about proofs in the Alethe format. The proof is written by
-// hand: p and p = q imply q, which is negated.
+// TestExampleProof checks the verdicts of the checker in examples/mini on proofs in the Alethe format. The proof was
+// written by hand: p and p = q imply q, which is negated.
 func TestExampleProof(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -26,7 +26,7 @@ func TestExampleProof(t *testing.T) {
 			"(step t4 (cl (not p) (not q)) :rule z)\n(step t5 (cl) :rule resolution :premises (t1 t2 t3 t4))\n"
 	)
 	for _, row := range []struct {
-		name, proof, want string // the verdict and what was trusted
+		name, proof, want string // expected verdict and trusted steps
 	}{
 		{"a rule that is not checked", proof, "holey hole-equiv1=1"},
 		{"all by trust", "(step t (cl false) :rule trust_me)\n(step u (cl) :rule trust_me :premises (t))\n",
@@ -60,7 +60,7 @@ func TestExampleProof(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// The solver is sh: it prints the answer, and its last argument is the benchmark.
+		// The solver is sh. It prints the answer, and its last argument is the benchmark.
 		out, err := exec.Command("python3", "../../examples/mini/proof", "sh", "-c", `cat "$0"`, answer, file).Output()
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// python returns a command with the notebook's Python that finds the package smtpipe and this program.
+// python returns a command that executes the notebook's Python, which finds the package smtpipe and this program.
 func python(t *testing.T, arguments ...string) *exec.Cmd {
 	t.Helper()
 	program, err := exec.LookPath("smtpipe")
@@ -26,8 +26,8 @@ func python(t *testing.T, arguments ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestPythonPackage opens a competition in every way that the package supports, with every library. It has two solvers
-// that each know one answer, on 20 benchmarks, ten of which are sat.
+// TestPythonPackage opens a competition in every way that the package supports, with every library. The competition has
+// two solvers that each know one answer, on 20 benchmarks, ten of which are sat.
 func TestPythonPackage(t *testing.T) {
 	t.Parallel()
 	cmd := python(t, "-c", pythonCalls)
@@ -87,7 +87,7 @@ refused(lambda: smtpipe.Document.of(b'{"format": "smtpipe/plan/2"}'), "smtpipe/p
 `
 
 // TestNotebookPages executes the documentation's notebooks on the published runs of 2022 and 2025, and on a small
-// sample of the quickstart's benchmarks. They must print what their pages show, except for measurements.
+// sample of the quickstart's benchmarks. Except for measurements, they must print what their pages show.
 func TestNotebookPages(t *testing.T) {
 	t.Parallel()
 	results := testkit.Shared(t, "official-results")
@@ -131,7 +131,8 @@ func TestNotebookPages(t *testing.T) {
 	}
 }
 
-// TestPythonPackageIsSmall: the package only calls the program, so 400 lines suffice.
+// TestPythonPackageIsSmall checks that the package has at most 400 lines, which suffice because it only calls the
+// program.
 func TestPythonPackageIsSmall(t *testing.T) {
 	files, err := filepath.Glob("../../python/smtpipe/*.py")
 	if err != nil || len(files) == 0 {
@@ -150,7 +151,8 @@ func TestPythonPackageIsSmall(t *testing.T) {
 	}
 }
 
-// TestCitation: the repository's metadata for archives names the program's version, and the changelog's date.
+// TestCitation checks that the repository's metadata for archives contains the program's version and the changelog's
+// date.
 func TestCitation(t *testing.T) {
 	changes, err := os.ReadFile("../../CHANGELOG.md")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// TestReference checks that the reference page has each exit code once and links to pages that exist.
+// TestReference checks that the reference page contains each exit code once and links only to existing pages.
 func TestReference(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "write", "reference.md"))
 	if err != nil {
@@ -28,7 +28,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestColumnsAreDocumented requires a meaning for each column of each table.
+// TestColumnsAreDocumented requires a description for each column of each table.
 func TestColumnsAreDocumented(t *testing.T) {
 	for _, s := range results.Schemas() {
 		if s.Doc == "" {

@@ -84,7 +84,7 @@ Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 wai
 	return cmd
 }
 
-// most returns a run's largest limits, by attribute.
+// most returns the largest limits of any run, by attribute.
 func (f *rehearseFlags) most() (map[string]int64, error) {
 	wall, err := comp.ParseDuration(f.wallTime)
 	if err != nil {
@@ -148,7 +148,7 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	return errors.Join(err, rehearsed(entries, findings))
 }
 
-// missingOf returns a requested solver that is unknown.
+// missingOf returns a requested solver that does not exist; empty if there is none.
 func missingOf(solvers []string, entries []rehearse.Entry, findings []rehearse.Finding) string {
 	for _, s := range solvers {
 		if !slices.ContainsFunc(entries, func(e rehearse.Entry) bool { return e.Solver == s }) &&
@@ -159,7 +159,7 @@ func missingOf(solvers []string, entries []rehearse.Entry, findings []rehearse.F
 	return ""
 }
 
-// rehearsed returns the error of a rehearsal that found something.
+// rehearsed returns an error if the rehearsal found something.
 func rehearsed(entries []rehearse.Entry, findings []rehearse.Finding) error {
 	bad := map[string]bool{}
 	for _, f := range findings {
@@ -202,7 +202,7 @@ func (f *rehearseFlags) real(trial *preflight.Trial) error {
 	return nil
 }
 
-// sets creates the benchmarks and scripts of all parts, and reads the answers of an earlier year.
+// sets creates the benchmarks and scripts of all parts, and reads an earlier year's answers.
 func (f *rehearseFlags) sets(cmd *cobra.Command, p *project.Project,
 	parts []rehearse.Part) (map[rehearse.Part]rehearse.Set,
 	[]results.HistoryRow, error) {
@@ -282,7 +282,7 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project.Project,
 	return sets, earlier, err
 }
 
-// setOf returns the benchmarks and scripts that a trial creates at an address, or empty values if it creates none.
+// setOf returns the benchmarks and scripts that a trial creates for an address, or empty values if it creates none.
 func setOf(known stages.Known, address string) (set rehearse.Set) {
 	set.Benchmarks, _ = stages.ArtifactOf(known["stage.cap.sample"+address]["benchmarks"])
 	set.Scripts, _ = stages.ArtifactOf(known["stage.scramble.sample"+address]["scripts"])

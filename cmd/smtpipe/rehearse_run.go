@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// rehearsal executes the rehearsal of a pipeline.
+// rehearsal executes a pipeline's rehearsal.
 type rehearsal struct {
 	cmd      *cobra.Command
 	p        *project.Project
@@ -27,12 +27,12 @@ type rehearsal struct {
 	earlier  []results.HistoryRow
 }
 
-// manyLogics is the number of logics above which a few are tried first.
+// manyLogics is the number of logics above which a few logics are tried first.
 const manyLogics = 8
 
-// perform performs the rehearsal. If there are many logics, it first tries a few. An entrant that reaches the wall time
-// limit in all of these runs is not tried in the other logics, because each run of a hanging entrant could take an
-// hour. The same applies to a slow entrant, unless it is named.
+// perform performs the rehearsal. If there are many logics, it first tries a few of them. An entrant that reaches the
+// wall time limit in all of these runs is not tried in the other logics, because each run of a hanging entrant could
+// take an hour. The same applies to a slow entrant, unless it is named.
 func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehearse.Entry,
 	known []rehearse.Finding, err error) {
 	few, err := s.few(sets)
@@ -41,9 +41,9 @@ func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehe
 	}
 	s.r.Skip = map[rehearse.Entrant]bool{}
 	if s.r.Sets = few; len(few) > 0 {
-		first, found, _, _ := s.once() // failures in this part are reported by the whole
+		first, found, _, _ := s.once() // failures in these parts are reported with all parts
 		for _, e := range first {
-			const least, patience = 3, 1 // runs, and seconds
+			const least, patience = 3, 1 // number of runs, and seconds
 			hangs := e.Runs >= least && e.TimedOut == e.Runs
 			slow := e.MeanWallS > patience && !hangs && !slices.Contains(s.r.Only, e.Solver)
 			if hangs || slow {
@@ -75,7 +75,7 @@ func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehe
 	return rehearse.Sorted(append(entries, more...)), append(known, findings...), err
 }
 
-// few returns three logics of each part that has many.
+// few replaces each set that has many logics with three of them.
 func (s *rehearsal) few(sets map[rehearse.Part]rehearse.Set) (map[rehearse.Part]rehearse.Set, error) {
 	few := map[rehearse.Part]rehearse.Set{}
 	for part, set := range sets {
@@ -90,7 +90,7 @@ func (s *rehearsal) few(sets map[rehearse.Part]rehearse.Set) (map[rehearse.Part]
 	return few, nil
 }
 
-// once executes the rehearsal and sums up its verdicts.
+// once executes the rehearsal and summarises its verdicts.
 func (s *rehearsal) once() (entries []rehearse.Entry, findings []rehearse.Finding, diags hcl.Diagnostics,
 	err error) {
 	p := s.p

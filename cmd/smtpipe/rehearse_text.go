@@ -12,7 +12,7 @@ import (
 
 const rehearsalFormat = "smtpipe/rehearse/1"
 
-// rehearsalDocument is a rehearsal as JSON.
+// rehearsalDocument is the JSON form of a rehearsal.
 type rehearsalDocument struct {
 	Format   string             `json:"format"`
 	Entries  []rehearse.Entry   `json:"entries"`
@@ -56,7 +56,7 @@ func (f *rehearseFlags) write(w io.Writer, entries []rehearse.Entry, findings []
 	return nil
 }
 
-// placeOfFinding names entrant, track and logics.
+// placeOfFinding describes a finding's entrant, track and logics.
 func placeOfFinding(x rehearse.Finding) string {
 	place := x.Solver
 	if x.Track != "" {
@@ -77,7 +77,7 @@ func writeRehearsalComment(w io.Writer, entries []rehearse.Entry, findings []reh
 	if len(findings) > 0 {
 		fmt.Fprint(w, "\n| | where | what | the solver wrote |\n|---|---|---|---|\n")
 	}
-	const many = 50 // a comment has at most 65,536 characters
+	const many = 50 // a comment may have at most 65,536 characters
 	for _, x := range findings[:min(len(findings), many)] {
 		mark := "look"
 		if x.Bad {

@@ -120,8 +120,8 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// write writes the report to a store, in the requested format or by default the stage's. progress is nil if all runs
-// are finished.
+// write writes the report to a store in the requested format, or in the stage's format by default. progress is nil if
+// all runs are finished.
 func (f *reportFlags) write(cmd *cobra.Command, p *project.Project, store *cache.Store, snap *engine.Snapshot,
 	step *engine.SnapshotStep) (tree *cache.Manifest, progress *site.Progress, err error) {
 	reporter, err := interim.Reporter(step)
@@ -151,7 +151,7 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project.Project, store *cache
 	return tree, in.Progress, err
 }
 
-// notComplete returns the message about what the report is waiting for.
+// notComplete returns a message about the stages that the report is waiting for.
 func notComplete(step *engine.SnapshotStep, partial bool) error {
 	if partial {
 		return fmt.Errorf("%s cannot be made yet: it needs outputs of %s that are not tables; execute them with "+
@@ -161,7 +161,7 @@ func notComplete(step *engine.SnapshotStep, partial bool) error {
 		"the runs so far", step.Addr, strings.Join(step.Waits, ", "))
 }
 
-// reportStep finds the requested report, or the only one.
+// reportStep returns the requested report, or the only one.
 func reportStep(snap *engine.Snapshot, args []string) (*engine.SnapshotStep, error) {
 	var found []*engine.SnapshotStep
 	var names []string

@@ -41,7 +41,7 @@ func (f *pagesFlags) register(flags *pflag.FlagSet) {
 		"its rules")
 }
 
-// check reports contradictory flags.
+// check rejects contradictory flags.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	var wrong error
 	switch changed := cmd.Flags().Changed; {
@@ -72,7 +72,7 @@ func (f *pagesFlags) pagesOf(cmd *cobra.Command, store *cache.Store,
 	return pages, f.change(cmd, pages)
 }
 
-// change overrides settings of the stage or year with the flags.
+// change overrides the settings of the stage or year with the flags.
 func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	if f.date != "" {
 		pages.ResultDate = f.date
@@ -89,7 +89,7 @@ func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	return nil
 }
 
-// fromPublished returns the pages for published files, with their year's practice.
+// fromPublished returns the pages for published files, scored by their year's practice.
 func (f *pagesFlags) fromPublished(cmd *cobra.Command) (*smtcompsite.Site, error) {
 	year, err := published.Read(published.Files{Data: f.published, Submissions: f.submissions, Rules: f.year})
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *pagesFlags) fromPublished(cmd *cobra.Command) (*smtcompsite.Site, error
 	return pages, f.change(cmd, pages)
 }
 
-// runPublished writes the pages for published files. They pass through their own store, so that they are written
+// runPublished writes the pages for published files. The pages pass through a separate store, so that they are written
 // atomically.
 func (f *reportFlags) runPublished(cmd *cobra.Command) (err error) {
 	pages, err := f.pages.fromPublished(cmd)

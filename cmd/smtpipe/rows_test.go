@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// rowPipeline has a list of benchmarks and a filter with a rule.
+// rowPipeline returns a pipeline with a list of benchmarks and a filter with a rule.
 func rowPipeline(when string) string {
 	return fmt.Sprintf(`
 stage "import" "all" { benchmarks = "paths" }
@@ -22,7 +22,7 @@ stage "filter" "some" {
 `, when)
 }
 
-// writePaths writes rowPipeline's list: n benchmarks with names of a given length.
+// writePaths writes rowPipeline's list: n benchmarks whose names have a given length.
 func writePaths(t *testing.T, dir string, n, length int) {
 	t.Helper()
 	var w strings.Builder
@@ -32,8 +32,8 @@ func writePaths(t *testing.T, dir string, n, length int) {
 	write(t, filepath.Join(dir, "paths"), w.String(), 0o666)
 }
 
-// TestRowsTooLarge has rules that produce too much for every row. Each run ends soon, with the expression and the first
-// benchmark, and with little memory.
+// TestRowsTooLarge uses rules that produce too much for every row. Each run must end soon, use little memory, and
+// report the expression and the first benchmark.
 func TestRowsTooLarge(t *testing.T) {
 	t.Parallel()
 	const (
@@ -65,7 +65,7 @@ func TestRowsTooLarge(t *testing.T) {
 				rowPipeline(tt.when), 0o666)
 			writePaths(t, dir, 2000, 100)
 			start := time.Now()
-			// 1 GiB of data. The peak that a process reports may be its parent's.
+			// Limit the data to 1 GiB. The peak that a process reports may be its parent's.
 			cmd := exec.Command("sh", "-c", `ulimit -d 1048576 && exec smtpipe run --progress none -p "$0"`, dir)
 			text, err := cmd.CombinedOutput()
 			took := time.Since(start)

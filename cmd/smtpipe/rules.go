@@ -64,7 +64,7 @@ they come from. It reports every mistake in the file.`,
 	}
 }
 
-// isRules returns an error if a name is neither one of the program's years nor a file or folder.
+// isRules returns an error if a name is neither a year that the program contains nor a file or folder.
 func isRules(name string) error {
 	if _, err := os.Stat(name); err != nil && !rules.IsBuiltin(name) {
 		return exit.With(exit.Usage, fmt.Errorf("there is no rule set %q; the rule sets are those of the years %s, or the "+

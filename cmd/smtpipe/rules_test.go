@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// runRules executes only "rules ARGS" and returns its output and exit code.
+// runRules executes "rules ARGS" and returns the output and the exit code.
 func runRules(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd := newRulesCommand()

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// sections are each document's sections with rules. Each must have a row.
+// sections lists each document's sections that contain rules. Each section must have a row.
 var sections = map[string][]string{
 	"2008": {"2", "3", "4", "5", "6", "7"},
 	"2015": {"1", "3", "4", "5", "5.1", "5.2", "5.3", "6", "7", "7.1", "7.2", "7.3", "7.4", "7.5", "8", "9"},
@@ -26,9 +26,9 @@ var sections = map[string][]string{
 		"8", "9"},
 }
 
-// TestRulesPages: on each page of docs/rules every row has five cells: a section, a place that exists, and an example
-// that exists or that only people can try. No section of the document is missing. scripts/rules-examples runs the
-// examples.
+// TestRulesPages checks that on each page in docs/rules every row has five cells, including a section, an existing
+// place, and an example that exists or that only people can try. No section of the document may be missing.
+// scripts/rules-examples executes the examples.
 func TestRulesPages(t *testing.T) {
 	t.Parallel()
 	for year, wanted := range sections {
@@ -82,10 +82,10 @@ func readRule(line string) (rule, error) {
 	return rule{section[1], cells[1], cells[2], cells[3], cells[4]}, nil
 }
 
-// rulePlaces knows where a year's rules can be implemented.
+// rulePlaces contains the places where a year's rules can be implemented.
 type rulePlaces struct {
-	text     string            // of the year's pipelines and rule set
-	packages map[string]string // the text of requested Go packages
+	text     string            // text of the year's pipelines and rule set
+	packages map[string]string // text of each requested Go package
 }
 
 func newRulePlaces(t *testing.T, year string) *rulePlaces {
@@ -107,11 +107,11 @@ func newRulePlaces(t *testing.T, year string) *rulePlaces {
 
 var (
 	inQuotes = regexp.MustCompile("`([^`]*)`")
-	nobody   = "not software's business" // in the third cell
-	people   = "for people"              // in the fourth: only people can try the rule
+	nobody   = "not software's business" // used in the third cell
+	people   = "for people"              // used in the fourth cell if only people can try the rule
 )
 
-// check reports errors in a row's last three cells.
+// check returns the first error in the last three cells of a row.
 func (p *rulePlaces) check(r rule) error {
 	names := inQuotes.FindAllStringSubmatch(r.where, -1)
 	if len(names) == 0 && r.where != nobody {
@@ -129,7 +129,7 @@ func (p *rulePlaces) check(r rule) error {
 	return p.checkExample(r)
 }
 
-// checkExample reports an example that is not a test: `PACKAGE.TestName/subtest`.
+// checkExample returns an error if an example is not a test: `PACKAGE.TestName/subtest`.
 func (p *rulePlaces) checkExample(r rule) error {
 	examples := inQuotes.FindAllStringSubmatch(r.example, -1)
 	rest := strings.Trim(inQuotes.ReplaceAllString(r.example, ""), ", ")
@@ -183,7 +183,7 @@ func (p *rulePlaces) hasBlock(kind, label string) bool {
 	return label != "" && strings.Contains(p.text, kind+` "`+label+`" {`)
 }
 
-// hasStage looks for KIND among the kinds of stages, and for KIND.LABEL in the pipelines.
+// hasStage searches for KIND among the kinds of stages, and for KIND.LABEL in the pipelines.
 func (p *rulePlaces) hasStage(name string) bool {
 	kind, label, labelled := strings.Cut(name, ".")
 	if labelled {
@@ -192,7 +192,7 @@ func (p *rulePlaces) hasStage(name string) bool {
 	return slices.ContainsFunc(all.Kinds(), func(k *stages.Kind) bool { return k.Name == kind })
 }
 
-// inProject looks for files, folders, and names in Go packages, such as internal/contest/selection.Cap.
+// inProject searches for files, folders, and names in Go packages, such as internal/contest/selection.Cap.
 func (p *rulePlaces) inProject(name string) bool {
 	path := filepath.Join("../..", name)
 	if _, err := os.Stat(path); err == nil {

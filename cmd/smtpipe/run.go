@@ -180,7 +180,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.progress != string(ui.JSON) { // where an event has reported it
+	if f.progress != string(ui.JSON) { // an event has already reported it
 		if err := summary(cmd, result, time.Since(start)); err != nil {
 			return err
 		}
@@ -192,16 +192,16 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	return nil
 }
 
-// addEvidence asks programs for their versions and collects the evidence for the outputs.
+// addEvidence asks programs for their versions and collects evidence for the outputs.
 func (f *runFlags) addEvidence(cmd *cobra.Command, p *project.Project, result *engine.Result, targets []string,
 	opt *project.OutputOptions) error {
 	steps := result.Steps
-	if result.Executed > 0 { // archives have been unpacked, so their programs now have digests
+	if result.Executed > 0 { // archives were unpacked, so their programs now have digests
 		e, err := p.Engine(engine.Options{Targets: targets})
 		if err != nil {
 			return err
 		}
-		snap, _ := e.Snapshot(cmd.Context(), engine.SnapshotOptions{}) // the run has reported the diagnostics
+		snap, _ := e.Snapshot(cmd.Context(), engine.SnapshotOptions{}) // the run has already reported the diagnostics
 		steps = snap.Steps
 	}
 	err := p.AskVersions(cmd.Context(), cmd.ErrOrStderr(), steps, f.versions)
@@ -211,8 +211,8 @@ func (f *runFlags) addEvidence(cmd *cobra.Command, p *project.Project, result *e
 	return err
 }
 
-// refuse ends a run before anything is executed if this machine cannot execute its runs, or if it would make finished
-// runs useless.
+// refuse ends a run before anything is executed, if this machine cannot execute the runs or if the run would make
+// finished runs useless.
 func (f *runFlags) refuse(cmd *cobra.Command, p *project.Project, targets []string, observer ui.Observer) error {
 	if p.Evidence != nil {
 		return nil
@@ -224,9 +224,9 @@ func (f *runFlags) refuse(cmd *cobra.Command, p *project.Project, targets []stri
 	}
 	plan, planned := e.Plan()
 	if planned.HasErrors() {
-		return nil // the run reports them
+		return nil // the run reports the errors
 	}
-	if diags := project.RefusedSteps(plan); f.remote == "" { // content that needs no run
+	if diags := project.RefusedSteps(plan); f.remote == "" { // a remote store may supply the results
 		for _, d := range diags {
 			d.Severity = hcl.DiagError
 		}
@@ -237,7 +237,7 @@ func (f *runFlags) refuse(cmd *cobra.Command, p *project.Project, targets []stri
 	return p.RefuseLoss(cmd.Context(), e, plan, f.discard)
 }
 
-// observed hides hits from people. Programs receive every decision.
+// observed hides cache hits from people. Programs receive every decision.
 func (f *runFlags) observed(o ui.Observer) ui.Observer {
 	if f.progress == string(ui.JSON) {
 		return o
@@ -257,8 +257,8 @@ func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
 	return err
 }
 
-// planNamed returns the plan file among the arguments of run, and the other arguments. A file is recognised by a path
-// separator or an extension, which stage addresses never contain.
+// planNamed returns either the plan file, given by a flag or as the only argument of run, or the other arguments. An
+// argument that names an existing file is a plan file.
 func planNamed(flag string, args []string) (string, []string, error) {
 	i := slices.IndexFunc(args, func(a string) bool {
 		info, err := os.Stat(a)

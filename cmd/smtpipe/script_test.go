@@ -15,10 +15,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// testVersion is the variable with the version that a test's program reports.
+// testVersion is the environment variable that sets the version of a test's program.
 const testVersion = "SMTPIPE_TEST_VERSION"
 
-// TestMain lets the test scripts call smtpipe as a program in a separate process.
+// TestMain allows test scripts to call smtpipe as a program in a separate process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"smtpipe": func() {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts executes testdata/script/*.txt. The first word of a file's name is the command that it tests.
+// TestScripts executes testdata/script/*.txt. The first word of each file name is the command that the script tests.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	params := scriptParams(t)
@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// longest are the scripts that take longest. They start first, so that none of them is the only test that is left.
+// longest lists the scripts that take longest. They start first, so that none of them is left for the end.
 var longest = strings.Fields("prove_root compare run_sat freeze_reviewer cache_damage reproduce shadow_record rehearse " +
 	"report_published run_quickstart plan_costs run_chc run_year_2027 compare_seeds reproduce_site run_story")
 
@@ -59,7 +59,7 @@ func longestFirst(t *testing.T) (files []string) {
 	return files
 }
 
-// scriptParams are the test scripts' variables and conditions.
+// scriptParams returns the variables and conditions of test scripts.
 func scriptParams(t *testing.T) testscript.Params {
 	t.Helper()
 	shared, err := filepath.Abs("../../../shared")
@@ -74,11 +74,11 @@ func scriptParams(t *testing.T) testscript.Params {
 		UpdateScripts:       os.Getenv("SMTPIPE_UPDATE") == "1",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("SHARED", shared) // data next to the project; scripts that use it start with [shared]
+			env.Setenv("SHARED", shared) // data next to the project; scripts that need it start with [shared]
 			env.Setenv("EXAMPLES", examples)
 			env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // root could create testscript's /no-home
 			env.Setenv("GOCACHE", goCache())                        // for scripts that compile an example
-			env.Setenv("GOFLAGS", os.Getenv("GOFLAGS"))             // so that they find the library compiled
+			env.Setenv("GOFLAGS", os.Getenv("GOFLAGS"))             // so that they find the compiled library
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
@@ -86,7 +86,7 @@ func scriptParams(t *testing.T) testscript.Params {
 				_, err := os.Stat(shared)
 				return err == nil || os.Getenv("SMTPIPE_REQUIRE_SHARED") == "1", nil
 			}
-			if cond == "sandbox" { // full isolation works here
+			if cond == "sandbox" { // full isolation is available
 				return sandboxWorks() || os.Getenv("SMTPIPE_REQUIRE_CGROUPS") == "1", nil
 			}
 			switch cond {
@@ -102,7 +102,7 @@ func scriptParams(t *testing.T) testscript.Params {
 	}
 }
 
-// goCache is the go command's build cache, or empty without a go command.
+// goCache returns the go command's build cache; empty if there is no go command.
 var goCache = sync.OnceValue(func() string {
 	out, _ := exec.Command("go", "env", "GOCACHE").Output()
 	return strings.TrimSpace(string(out))

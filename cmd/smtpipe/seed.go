@@ -44,7 +44,7 @@ final. The attribute drawn of the stage names it. From then on, a change that wo
 	return cmd
 }
 
-// showSeed shows the seed of a pipeline, and writes its record.
+// showSeed shows a pipeline's seed and writes the seed's record.
 func showSeed(cmd *cobra.Command, p *project.Project, addr, record string) error {
 	drawing, err := p.Drawing(addr)
 	if err != nil {
@@ -88,7 +88,7 @@ func value(n *int64) int64 {
 	return *n
 }
 
-// writeSeed shows the sum.
+// writeSeed prints how the seed is computed.
 func writeSeed(cmd *cobra.Command, d *submission.Drawn, opened bool) error {
 	var b strings.Builder
 	sum := int64(0)

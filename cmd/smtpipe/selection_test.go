@@ -21,12 +21,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSelectionPipeline2026 selects all five tracks with the pipeline from the official 2025 list and the real
-// submissions. An independent short program counted the expected totals in the JSON files; it implements the formula,
-// the divisions and the condition of two teams. With sizes = half, the incremental track's total is the number of
-// benchmarks that the organisers' tool ran in 2025. With their list of two retired benchmarks (of 1,010 in UFDTNIA,
-// both of status unsat) as well, all numbers match that tool's. From the seven QF_FPArith logics with benchmarks of
-// status sat, which §5.5 does not list, the rules' formula takes 6,209 of 48,452 (model_logics = table).
+// TestSelectionPipeline2026 selects all five tracks with the pipeline, from the official 2025 list and the real
+// submissions. The expected totals were counted in the JSON files by an independent short program that implements the
+// formula, the divisions and the condition of two teams. With sizes = half, the incremental track's total is the number
+// of benchmarks that the organisers' tool ran in 2025. If their list of two retired benchmarks (of 1,010 in UFDTNIA,
+// both of status unsat) is used as well, all numbers equal that tool's. From the seven QF_FPArith logics that have
+// benchmarks of status sat but are not listed in §5.5, the rules' formula selects 6,209 of 48,452 (model_logics =
+// table).
 func TestSelectionPipeline2026(t *testing.T) {
 	t.Parallel()
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
@@ -97,8 +98,8 @@ func TestSelectionPipeline2026(t *testing.T) {
 	}
 }
 
-// checkRetired checks what a published selection says about the two benchmarks on the organisers' 2026 list. With the
-// list they are named with the reason and counted, and selected nowhere. Without the list they are eligible and not
+// checkRetired checks how a published selection treats the two benchmarks on the organisers' 2026 list. With the list,
+// the benchmarks are named with the reason, counted, and never selected. Without the list, they are eligible and not
 // mentioned.
 func checkRetired(t *testing.T, folder string, retired bool) {
 	t.Helper()
@@ -137,7 +138,7 @@ func checkRetired(t *testing.T, folder string, retired bool) {
 	}
 }
 
-// places2026 is the formula in the 2026 rules, §6, 4.
+// places2026 implements the formula in the 2026 rules, §6, 4.
 func places2026(n int64) int64 {
 	switch {
 	case n <= 300:
@@ -159,7 +160,7 @@ func number(t *testing.T, text string) int64 {
 	return n
 }
 
-// TestReplayStages reproduces the published lists with stages: import, filter, and cap with generator = "cpython".
+// TestReplayStages reproduces the published lists with the stages import, filter, and cap with generator = "cpython".
 func TestReplayStages(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"2019-model-validation", "2022-incremental", "2022-unsat-core", "2023-incremental"} {
@@ -213,7 +214,7 @@ func writeReplay(t *testing.T, folder, dir string) {
 		eligible = fmt.Sprintf("history = stage.import.answers.runs\n  drop \"asserts\" { when = b.asserts < %d }\n"+
 			"  drop \"status\" { when = b.status == \"sat\" || (b.status == \"unknown\" && h.unsat == 0) }", p.Asserts)
 	}
-	if len(p.Logics) > 0 { // the others also draw, and are excluded afterwards
+	if len(p.Logics) > 0 { // other logics take part in the draw and are excluded afterwards
 		kept = fmt.Sprintf("drop \"logic\" { when = !contains(%s, b.logic) }",
 			strings.ReplaceAll(fmt.Sprintf("%q", p.Logics), " ", ", "))
 	}
@@ -253,7 +254,7 @@ output "selected" {
 	}
 }
 
-// writeAnswers writes a history of the benchmarks for which some solver in the single-query track answered unsat.
+// writeAnswers writes a history of the benchmarks for which a solver in the single-query track answered unsat.
 func writeAnswers(t *testing.T, statuses, file string) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(unzipped(t, statuses))).ReadAll()

@@ -14,8 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// eligibilityList has one fact in each benchmark, all in QF_BV. The easy ones were solved twice in half a second in the
-// year in their name. once was solved like that by a single solver.
+// eligibilityList is a list of benchmarks in QF_BV, each of which has one special property. The easy benchmarks were
+// solved twice in half a second, in the year in their name; the benchmark "once" was solved that quickly by a single
+// solver.
 const eligibilityList = `path,status,asserts,says_sat,says_unsat,known_prefix,retired,category,difficulty
 non-incremental/QF_BV/f/sat,sat,3,,,,,industrial,1
 non-incremental/QF_BV/f/unsat,unsat,2,,,,,industrial,1
@@ -43,7 +44,7 @@ func writeList(t *testing.T, dir, name, text string) string {
 	return file
 }
 
-// easyHistory has the easy benchmarks' runs.
+// easyHistory returns the runs on the easy benchmarks.
 func easyHistory() string {
 	text := "benchmark,year,track,solver,logic,answer,cpu_time_s,wall_time_s\n"
 	for _, year := range []string{"2018", "2020", "2021", "2024"} {
@@ -55,7 +56,7 @@ func easyHistory() string {
 	return text + "non-incremental/QF_BV/f/once,2018,single_query,A,QF_BV,sat,0.5,0.5\n"
 }
 
-// TestSelectEligibility has each year and track's selection from eligibilityList, by the rules.
+// TestSelectEligibility checks each year's and track's selection from eligibilityList, by the rules.
 func TestSelectEligibility(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -74,7 +75,7 @@ func TestSelectEligibility(t *testing.T) {
 		}), " ")
 	}
 	for _, c := range []struct{ rules, track, want string }{
-		{"2008", "single_query", known}, // §4: of known status
+		{"2008", "single_query", known}, // §4: benchmarks of known status
 		{"2015", "single_query", known}, // §6, Benchmark sources
 		{"2015", "incremental", "prefix"},
 		{"2019", "single_query", without(all, "easy2018")}, // §6, step 2
@@ -120,8 +121,8 @@ func TestSelectEligibility(t *testing.T) {
 	}
 }
 
-// TestSelectEasy has the readings of "solved by all solvers in less than one second in 2018, 2019 and 2020". If one
-// answer is wrong, the benchmark was not solved by all.
+// TestSelectEasy checks the readings of "solved by all solvers in less than one second in 2018, 2019 and 2020". A
+// benchmark with a wrong answer was not solved by all solvers.
 func TestSelectEasy(t *testing.T) {
 	t.Parallel()
 	type run struct {
@@ -133,9 +134,9 @@ func TestSelectEasy(t *testing.T) {
 	slow := func(year int) run { return run{year, "sat", 9, 9} }
 	wrong := func(year int) run { return run{year, "unsat", 0.5, 0.5} }
 	benchmarks := []struct {
-		name string // ends with unknown if that is the status; otherwise the status is sat
+		name string // status unknown if the name ends with unknown; otherwise status sat
 		runs []run
-		easy string // the readings below by which it is easy
+		easy string // readings below under which it is easy
 	}{
 		{"never_run", nil, ""},
 		{"one_solver", []run{quick(2018)}, "one"},
@@ -185,8 +186,8 @@ func TestSelectEasy(t *testing.T) {
 	}
 }
 
-// TestSelectChallenge2019: the industry challenge takes all benchmarks that were dedicated to it, in both collections
-// (SMT-COMP 2019 rules, §5.4), and no rule removes them from the other tracks (§6).
+// TestSelectChallenge2019 checks that the industry challenge contains all benchmarks dedicated to it, in both
+// collections (SMT-COMP 2019 rules, §5.4), and that no rule removes them from the other tracks (§6).
 func TestSelectChallenge2019(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -224,7 +225,7 @@ func evaluate(t *testing.T, year, expr string, vars ...string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// TestPlaces has the places of logics with the sizes at which the rules change, computed by hand: 2019 §6 step 3, 2022
+// TestPlaces checks the places of logics at the sizes where the rules change, computed by hand: 2019 §6 step 3, 2022
 // and 2026 §6 step 4.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
@@ -259,8 +260,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestSelectGuarantee has logics with new families: the size from which on each family has a guaranteed place, and the
-// number of places (SMT-COMP 2019 rules, §6, step 3; 2022 and 2026 rules, §6, step 4).
+// TestSelectGuarantee covers logics with new families: the size from which each new family has a guaranteed place, and
+// the number of places (SMT-COMP 2019 rules, §6, step 3; 2022 and 2026 rules, §6, step 4).
 func TestSelectGuarantee(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -301,7 +302,7 @@ func TestSelectGuarantee(t *testing.T) {
 	}
 }
 
-// TestDifficulty2008: 5(1 - solved/total), with halves rounded up (SMT-COMP 2008 rules, §4).
+// TestDifficulty2008 checks the formula 5(1 - solved/total), with halves rounded up (SMT-COMP 2008 rules, §4).
 func TestDifficulty2008(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ solved, total, want int }{
@@ -312,7 +313,7 @@ func TestDifficulty2008(t *testing.T) {
 		{7, 8, 1},   // 0.625
 		{9, 10, 1},  // 0.5
 		{19, 20, 0}, // 0.25
-		{0, 0, 5},   // nobody ran it
+		{0, 0, 5},   // no solver ran it
 	} {
 		expr := fmt.Sprintf("difficulty({ runs = %d, solved = %d })", c.total, c.solved)
 		if got := evaluate(t, "2008", expr); got != fmt.Sprint(c.want) {
@@ -321,7 +322,7 @@ func TestDifficulty2008(t *testing.T) {
 	}
 }
 
-// writeSubmissions writes two submissions of different teams for logics of tracks.
+// writeSubmissions writes two submissions by different teams for the given logics of each track.
 func writeSubmissions(t *testing.T, dir string, tracks map[string][]string) string {
 	t.Helper()
 	for _, team := range []string{"one", "two"} {
@@ -345,8 +346,8 @@ func writeSubmissions(t *testing.T, dir string, tracks map[string][]string) stri
 	return dir
 }
 
-// starexecHistory is a StarExec job table that does not state its track. easy1 and easy2 are easy, and nobody solved
-// hard1 and hard2.
+// starexecHistory is a StarExec job table that does not state its track. The benchmarks easy1 and easy2 are easy, and
+// nobody solved hard1 and hard2.
 const starexecHistory = `benchmark,solver,configuration,status,cpu time,wallclock time,memory usage,result,expected
 QF_LIA/f/easy1,A,d,complete,0.5,0.5,1,sat,sat
 QF_LIA/f/easy1,B,d,complete,0.5,0.5,1,sat,sat
@@ -356,9 +357,9 @@ QF_LIA/f/hard1,A,d,timeout (wallclock),1200,1200,1,starexec-unknown,starexec-unk
 QF_IDL/f/hard2,A,d,timeout (wallclock),1200,1200,1,starexec-unknown,starexec-unknown
 `
 
-// TestSelectionOfYears selects with the competitions of the years before 2026 from a list, without a release, and
-// checks what they publish. The instances in 2022's parallel and cloud tracks are those that nobody solved and those
-// that nobody ran.
+// TestSelectionOfYears selects from a list, without a release, with the competitions of 2026 and earlier years, and
+// checks what they publish. The instances in the parallel and cloud tracks of 2022 are those that nobody solved and
+// those that nobody ran.
 func TestSelectionOfYears(t *testing.T) {
 	t.Parallel()
 	dir := copyTree(t, "pipelines", "examples/mini")
@@ -375,7 +376,7 @@ incremental/QF_LIA/f/inc,,0,1,
 	logics := []string{"QF_IDL", "QF_LIA"}
 	for _, c := range []struct {
 		year   string
-		tracks map[string][]string // what is entered, by the submissions' track names
+		tracks map[string][]string // logics entered, by the submissions' track names
 		vars   []string
 		want   map[string]string
 	}{
@@ -403,8 +404,9 @@ incremental/QF_LIA/f/inc,,0,1,
 				args = append(args, "--var", v)
 			}
 			stdout, _ := smtpipe(t, args...)
-			// Two entrants with the number 1, in 2008 four with 1001 to 1004, and the integer part of the opening value
-			// times 10 or, since 2022, times a hundred (§6 "Pseudo-random numbers"; 2008, §4).
+			// The seed is the sum of the entrants' numbers (two entrants with 1 each; in 2008, four with 1001 to 1004)
+			// and the integer part of the opening value times 10 or, since 2022, times 100 (§6 "Pseudo-random numbers";
+			// 2008, §4).
 			want := map[string]string{"2008": "4020", "2015": "12", "2019": "12", "2022": "1002",
 				"2026": "1002"}[c.year]
 			if !strings.Contains(stdout, "seed = "+want+"\n") {
@@ -428,8 +430,9 @@ incremental/QF_LIA/f/inc,,0,1,
 	}
 }
 
-// TestHeats2022: with weights 3 and 1, the first heat has three of a division's four benchmarks, whatever their logics,
-// and the two heats together have all four (SMT-COMP 2022 rules, §6, Heats: for each track and division).
+// TestHeats2022 checks that with weights 3 and 1, the first heat contains three of a division's four benchmarks,
+// whatever their logics, and both heats together contain all four (SMT-COMP 2022 rules, §6, Heats: for each track and
+// division).
 func TestHeats2022(t *testing.T) {
 	t.Parallel()
 	dir := copyTree(t, "pipelines")
@@ -450,7 +453,8 @@ func TestHeats2022(t *testing.T) {
 	}
 }
 
-// TestCloud2022: the published cloud runs do not state who takes part. For submitted solvers, the submissions do.
+// TestCloud2022 checks that submissions determine who takes part in the published cloud runs, which do not contain this
+// information.
 func TestCloud2022(t *testing.T) {
 	t.Parallel()
 	dir := copyTree(t, "pipelines")

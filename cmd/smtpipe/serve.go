@@ -65,11 +65,11 @@ and for making the site.
 	return cmd
 }
 
-// collectAt is the heap growth, in percent, before garbage is collected. The server runs for weeks next to solvers and
-// is mostly idle.
+// collectAt is the heap growth, in percent, at which garbage is collected. The server runs for weeks next to solvers
+// and is mostly idle.
 const collectAt = 25
 
-// HTTP server timeouts. No request is large or slow.
+// Timeouts of the HTTP server. No request is large or slow.
 const (
 	headerTime   = 5 * time.Second
 	requestTime  = time.Minute
@@ -88,7 +88,7 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 		return exit.With(exit.Usage, fmt.Errorf("--addr %q is not an address and port such as 127.0.0.1:8080", f.addr))
 	}
 	live := &live{flags: f, cmd: cmd, args: args}
-	if err := live.begin(); err != nil { // errors of the pipeline end the command before it listens
+	if err := live.begin(); err != nil { // errors in the pipeline end the command before it listens
 		return err
 	}
 	live.server.Progress, live.server.Hosts = live.progress, f.hosts
@@ -107,7 +107,7 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 	return live.serve(cmd.Context(), server, listener)
 }
 
-// serve answers requests and checks the store until ctx ends, which is the command's normal end.
+// serve answers requests and checks the store until ctx ends, which ends the command normally.
 func (l *live) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -135,16 +135,16 @@ type live struct {
 	args   []string
 	server site.Server
 	memo   engine.Memo
-	shown  string // the state that the site shows
+	shown  string // state that the site shows
 
-	alarms []string // of the last site
+	alarms []string // alarms of the last site
 
-	took time.Duration // by the last refresh that only counted
-	due  time.Time     // when the next refresh may judge and score
+	took time.Duration // duration of the last refresh that only counted runs
+	due  time.Time     // earliest time of the next refresh that judges and scores
 
 	mu      sync.Mutex
 	now     site.Progress
-	trouble string // of the last look
+	trouble string // error of the last refresh
 }
 
 // progress implements site.Server.Progress.
@@ -158,8 +158,8 @@ func (l *live) progress() site.Progress {
 	return now
 }
 
-// idle is the minimum pause between two refreshes, as a multiple of a refresh's duration, because the machine has other
-// work.
+// idle is the minimum pause between two refreshes, as a multiple of a refresh's duration. It leaves the machine time
+// for other work.
 const idle = 9
 
 // follow refreshes the site until ctx ends. If a refresh fails, the site shows the error and otherwise stays unchanged.
@@ -180,7 +180,7 @@ func (l *live) follow(ctx context.Context) {
 	}
 }
 
-// begin counts the runs and provides a page to show until the first site is ready.
+// begin counts the runs and provides a page until the first site is ready.
 func (l *live) begin() error {
 	if err := l.refresh(false); err != nil {
 		return err
@@ -190,8 +190,8 @@ func (l *live) begin() error {
 	return l.show(&site.Input{Progress: &now}, "begin")
 }
 
-// refresh reopens the pipeline and its store in their current state, and counts the runs. With full, it also judges and
-// scores the runs, and replaces the site if anything has changed.
+// refresh reopens the pipeline and its store in their current state and counts the runs. If full is set, it also judges
+// and scores the runs, and replaces the site if anything has changed.
 func (l *live) refresh(full bool) (err error) {
 	start := time.Now()
 	defer func() {
@@ -242,7 +242,7 @@ func (l *live) refresh(full bool) (err error) {
 	return err
 }
 
-// elsewhere returns the executors' status for unfinished stages, such as a cluster's jobs.
+// elsewhere returns the status that executors report for unfinished stages, such as a cluster's jobs.
 func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {
@@ -285,7 +285,7 @@ func (l *live) build(p *project.Project, scratch *cache.Store, snap *engine.Snap
 	return nil
 }
 
-// show replaces the site. Each state has one site.
+// show replaces the site. Each state has one version of the site.
 func (l *live) show(in *site.Input, state string) error {
 	pages, err := site.Prepare(l.cmd.Context(), in)
 	if err != nil {
@@ -295,7 +295,7 @@ func (l *live) show(in *site.Input, state string) error {
 	return nil
 }
 
-// stateOf returns a text that identifies a snapshot's content. Two snapshots with the same state produce the same site.
+// stateOf returns a text that identifies a snapshot's content. Snapshots with the same state produce the same site.
 func stateOf(snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {

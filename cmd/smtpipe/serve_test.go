@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// slowPipeline takes long enough to be watched while it runs: one solver waits for a file, the other fails immediately.
+// slowPipeline takes long enough to be watched: one solver waits for a file, and the other fails immediately.
 const slowPipeline = `
 stage "fetch" "library" {
   path = "release"
@@ -58,7 +58,7 @@ stage "report" "site" {
 
 // TestServeFollowsRun serves a competition before it starts, while it runs and after it has ended.
 func TestServeFollowsRun(t *testing.T) {
-	const total = 120 // 60 benchmarks of QF_UF, two solvers
+	const total = 120 // 60 benchmarks in QF_UF and two solvers
 	dir := t.TempDir()
 	if err := writeNew(dir, quickstartFiles()); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestServeFollowsRun(t *testing.T) {
 	checkNothingLeft(t, filepath.Join(dir, ".smtpipe", "tmp"))
 }
 
-// startServe starts the server on a free port. stop interrupts it and requires that it ends normally and soon.
+// startServe starts the server on a free port. stop interrupts the server and requires that it ends normally and soon.
 func startServe(t *testing.T, dir string) (base string, stop func()) {
 	t.Helper()
 	cmd := exec.Command("smtpipe", "serve", "-p", dir, "--addr", "127.0.0.1:0", "--refresh", "100ms")
@@ -183,8 +183,8 @@ func waitProgress(t *testing.T, base string, enough func(progressReply) bool) pr
 	}
 }
 
-// waitPage waits until a page exists and has the expected content, because the site is rebuilt less often than runs are
-// counted.
+// waitPage waits until a page exists and has the expected content. It must wait because the site is rebuilt less often
+// than runs are counted.
 func waitPage(t *testing.T, base, path string, wanted func(string) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -227,7 +227,7 @@ func ask(t *testing.T, base, path string) (status int, text string) {
 	return r.StatusCode, string(body)
 }
 
-// TestServeRefuses sends requests that the server must refuse.
+// TestServeRefuses sends requests that the server must reject.
 func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeNew(dir, quickstartFiles()); err != nil {
@@ -262,7 +262,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// slowPipelineWithTrue is slowPipeline with solvers that every machine has.
+// slowPipelineWithTrue returns slowPipeline with solvers that every machine provides.
 func slowPipelineWithTrue() string {
 	return strings.NewReplacer("./waits.sh", "true", "./fails.sh", "false").Replace(slowPipeline)
 }

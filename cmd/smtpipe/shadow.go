@@ -29,7 +29,7 @@ import (
 // shadowFlags are the flags of shadow.
 type shadowFlags struct {
 	submissions string
-	drawn       string // submissions for the draw
+	drawn       string // folder of the submissions for the draw
 	year        string
 	benchmarks  string
 	draw        string
@@ -91,23 +91,23 @@ compared, because its input is missing, is listed. The exit code is 0 if everyth
 	return cmd
 }
 
-// noDraw is the value of --draw for no draw.
+// noDraw is the value of --draw that disables the draw.
 const noDraw = "none"
 
-// shadowed is a reproduced year.
+// shadowed is the reproduction of a year.
 type shadowed struct {
 	*shadowFlags
 	cmd      *cobra.Command
 	material *shadow.Material
-	record   *record.Material // pages and results as in the organisers' repositories
-	// fromPages holds folders of tables that were made from pages, and what these lack.
+	record   *record.Material // pages and results in the form of the organisers' repositories
+	// fromPages holds folders of tables that were made from pages, and the content that they lack.
 	fromPages map[string]*shadow.FromPages
 	year      *published.Year
 	number    int
-	name      string            // of the rules
-	listed    map[string]string // files of --selection by track
+	name      string            // name of the rules
+	listed    map[string]string // files in --selection, by track
 	scratch   *cache.Store
-	folder    string // for temporary files
+	folder    string // folder for temporary files
 	tree      cache.Manifest
 	report    shadow.Report
 	steps     steps
@@ -115,10 +115,10 @@ type shadowed struct {
 	runs        map[string]*score.Runs
 	sources     map[string]string // source of the runs, by track
 	entered     map[[3]string]bool
-	drawEntries record.Entered    // from the submissions for the draw, if they differ
-	absent      map[string]string // why a track with published tables has no runs
-	other       *shadow.Other     // the submissions for the draw; nil: those of the tables
-	failed      error             // what could not be computed
+	drawEntries record.Entered    // entries of the draw's submissions, if they differ from the tables' submissions
+	absent      map[string]string // reason why a track with published tables has no runs, by track
+	other       *shadow.Other     // the draw's submissions; nil if they are the tables' submissions
+	failed      error             // errors of the parts that could not be computed
 }
 
 func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
@@ -149,7 +149,7 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 	return w.finish()
 }
 
-// find searches the folders. It returns one error for everything that is missing.
+// find searches the folders for the inputs. It returns a single error for everything that is missing.
 func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	var errs []error
 	paths := slices.Clone(folders)
@@ -173,7 +173,7 @@ func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	return shadow.Find(folders)
 }
 
-// load finds the year and reads its published results.
+// load determines the year and reads its published results.
 func (w *shadowed) load(folders []string) error {
 	w.name = w.shadowFlags.year
 	if w.name == "" {
@@ -223,9 +223,9 @@ func (w *shadowed) load(folders []string) error {
 	return nil
 }
 
-// make reproduces everything and compares it.
+// make reproduces the year and compares the results with the published ones.
 func (w *shadowed) make() error {
-	var errs []error // of inputs, all at once
+	var errs []error // errors in the inputs, reported together
 	if err := w.gather(); err != nil {
 		errs = append(errs, err)
 	}
@@ -269,7 +269,7 @@ func (w *shadowed) fail(kind, track string, err error) {
 	w.report.Parts = append(w.report.Parts, p)
 }
 
-// compareTables compares each folder's tables, and scores the tracks that have none.
+// compareTables compares each folder's tables, and scores the tracks without published tables.
 func (w *shadowed) compareTables(tables []*shadow.Tables) {
 	done := map[string]bool{}
 	for _, t := range tables {
@@ -330,7 +330,7 @@ func (w *shadowed) writeTables(name string, res *score.Result) error {
 	})
 }
 
-// compareSite writes the pages of all tracks with runs, and compares them.
+// compareSite writes the pages of all tracks that have runs, and compares them with the published pages.
 func (w *shadowed) compareSite() error {
 	skip := func(why string) error {
 		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "pages", Why: "they are not made: " + why})
@@ -370,7 +370,7 @@ func (w *shadowed) compareSite() error {
 	return nil
 }
 
-// data returns the year's data files, or otherwise the files that are in no year's folder.
+// data returns the year's data files or, if there are none, the files that are in no year's folder.
 func (w *shadowed) data() map[string]string {
 	if of, ok := w.material.Data[w.number]; ok {
 		return of
@@ -390,7 +390,7 @@ func (w *shadowed) addRuns(year *published.Year) {
 	}
 }
 
-// addAbsent lists the year's tracks that could not be scored at all.
+// addAbsent lists the year's tracks that could not be scored.
 func (w *shadowed) addAbsent() {
 	for _, track := range w.year.Rules.Divisions.Tracks() {
 		if w.runs[track] == nil && w.scored(track) && !w.hasPages(track) {
@@ -401,7 +401,7 @@ func (w *shadowed) addAbsent() {
 	}
 }
 
-// hasPages reports whether a track has pages that explain why it was not scored.
+// hasPages reports whether a track has pages, in which case another part of the report covers the track.
 func (w *shadowed) hasPages(track string) bool {
 	for name := range w.record.Pages {
 		if scoreio.RunsTrack(name) == track {
@@ -467,7 +467,7 @@ func (w *shadowed) finish() error {
 	return w.failed
 }
 
-// steps reports the current step.
+// steps displays the current step.
 type steps struct {
 	w     io.Writer
 	quiet bool
@@ -475,7 +475,7 @@ type steps struct {
 	last  time.Time
 }
 
-// show prints a step when it begins, and its progress every two seconds.
+// show prints a step when it begins, and the step's progress every two seconds.
 func (s *steps) show(what string, done, total int) {
 	const often = 2 * time.Second
 	if s.quiet || what == s.what && time.Since(s.last) < often {

@@ -83,7 +83,7 @@ func (w *shadowed) compareDraw() error {
 }
 
 // drawAgain draws with the tables' submissions if lists differ, because the published lists may have been drawn from
-// these.
+// these submissions.
 func (w *shadowed) drawAgain(pipeline string, draws map[*shadow.Part]*shadow.Draw) error {
 	maps.DeleteFunc(draws, func(p *shadow.Part, _ *shadow.Draw) bool { return len(p.Open) == 0 })
 	if w.other == nil || len(draws) == 0 {
@@ -91,7 +91,7 @@ func (w *shadowed) drawAgain(pipeline string, draws map[*shadow.Part]*shadow.Dra
 	}
 	files := len(w.tree.Files)
 	lists, _, err := w.drawLists(pipeline, w.submissions)
-	w.tree.Files = w.tree.Files[:files] // only the lists of the first draw are written
+	w.tree.Files = w.tree.Files[:files] // write only the lists of the first draw
 	for p, d := range draws {
 		if err != nil {
 			p.Hints = append(p.Hints, "the draw from the submissions of the tables could not be tried: "+err.Error())
@@ -103,7 +103,7 @@ func (w *shadowed) drawAgain(pipeline string, draws map[*shadow.Part]*shadow.Dra
 	return w.cmd.Context().Err()
 }
 
-// compareScripts draws like the organisers' script and compares the lists.
+// compareScripts draws as the organisers' script does, and compares the lists.
 func (w *shadowed) compareScripts(folders []string) error {
 	for _, dir := range folders {
 		base := filepath.Base(dir)
@@ -128,7 +128,7 @@ func (w *shadowed) compareScripts(folders []string) error {
 	return nil
 }
 
-// replay draws like the organisers' script, from the files in a folder.
+// replay draws like the organisers' script, using the files in a folder.
 func (w *shadowed) replay(dir string) ([]string, error) {
 	files := preselect.Files{Params: filepath.Join(dir, "params.json"), Benchmarks: shadow.First(dir, "all.txt"),
 		NewList: shadow.First(dir, "new.txt"), Status: shadow.First(dir, "status.csv")}
@@ -140,7 +140,7 @@ func (w *shadowed) replay(dir string) ([]string, error) {
 	return made.Paths, err
 }
 
-// drawTracks returns the tracks that have a drawn or a published list.
+// drawTracks returns the tracks that have a drawn list, a published list, or runs.
 func (w *shadowed) drawTracks(lists map[string][]string) []string {
 	tracks := map[string]bool{}
 	for track := range lists {
@@ -155,7 +155,7 @@ func (w *shadowed) drawTracks(lists map[string][]string) []string {
 	return sortedKeys(tracks)
 }
 
-// drawLists executes the draw's pipeline in a separate store, and returns each track's list. lacking lists the missing
+// drawLists executes the draw's pipeline in a separate store and returns each track's list. lacking lists missing
 // results that the year's draw used.
 func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]string, lacking string, err error) {
 	flags := project.Options{Pipeline: pipeline, Store: filepath.Join(w.folder, "draw"), Version: version}
@@ -195,7 +195,8 @@ func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]s
 	return lists, strings.Join(names, ", "), err
 }
 
-// drawVariable returns a variable with the absolute paths of files or folders. It omits an empty list.
+// drawVariable returns an assignment that sets a variable to the absolute path of a file or folder, or to a list of
+// such paths; nil for an empty list.
 func drawVariable(name string, value any) ([]string, error) {
 	if one, ok := value.(string); ok {
 		abs, err := filepath.Abs(one)
@@ -221,7 +222,7 @@ func (w *shadowed) runDraw(p *project.Project) (stages.Known, error) {
 	w.steps.show("drawing benchmarks", 0, 0)
 	mode := ui.Mode(w.progress)
 	if mode == ui.Auto && !ui.IsTerminal(w.cmd.ErrOrStderr()) {
-		mode = ui.None // the step has been named
+		mode = ui.None // the step has already been printed
 	}
 	observer, err := ui.New(mode, w.cmd.ErrOrStderr())
 	if err != nil {
@@ -245,7 +246,7 @@ func (w *shadowed) runDraw(p *project.Project) (stages.Known, error) {
 	return result.Known, nil
 }
 
-// readDraw writes the draw's tables, and returns the lists from the output "selected" by track.
+// readDraw writes the draw's tables and returns the lists from the output "selected", by track.
 func (w *shadowed) readDraw(p *project.Project, outputs []config.Output) (map[string][]string, error) {
 	lists := map[string][]string{}
 	for _, o := range outputs {
@@ -280,7 +281,7 @@ func (w *shadowed) readDraw(p *project.Project, outputs []config.Output) (map[st
 	return lists, nil
 }
 
-// published returns a track's published list, or what is known about it.
+// published returns a track's published list, or what is known about the list.
 func (w *shadowed) published(track string) (*shadow.Draw, error) {
 	d := &shadow.Draw{Track: track, Digest: w.year.Rules.Published.Draw.List(track)}
 	switch file, runs := w.listed[track], w.runs[track]; {

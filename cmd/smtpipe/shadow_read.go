@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
-// fromResults is the source of runs from the organisers' results.
+// fromResults describes the organisers' results as a source of runs.
 const fromResults = "the results"
 
 // readResults reads submissions and the organisers' results.
@@ -55,7 +55,7 @@ func (w *shadowed) readResults() error {
 	return w.readDrawn()
 }
 
-// entriesOf returns who entered what.
+// entriesOf returns the tracks, logics and divisions that the year's submissions enter.
 func entriesOf(year *published.Year) record.Entered {
 	out := record.Entered{}
 	for _, e := range year.Entries {
@@ -68,7 +68,7 @@ func entriesOf(year *published.Year) record.Entered {
 	return out
 }
 
-// readYear reads results if they exist together with their benchmarks.
+// readYear reads results if both they and their benchmarks exist.
 func (w *shadowed) readYear(year *published.Year) error {
 	files := w.material.Results[w.number]
 	if len(files) == 0 || w.benchmarks == "" {
@@ -78,7 +78,7 @@ func (w *shadowed) readYear(year *published.Year) error {
 }
 
 // readDrawn reads the draw's submissions if they differ from the tables' submissions. Without them, it warns if the
-// tables can hardly have been made with their own submissions.
+// tables can hardly have been made from their own submissions.
 func (w *shadowed) readDrawn() error {
 	if w.drawn == "" {
 		if shared := w.year.SharedNames(); len(shared) > 0 && w.year.Runs != nil {
@@ -120,14 +120,14 @@ func filesOf(n int) string {
 	return fmt.Sprint(n) + " files"
 }
 
-// pageName returns the name of a division or logic on pages.
+// pageName returns the name that pages use for a division or logic.
 func pageName(group string) string { return strings.ReplaceAll(group, "+", "_") }
 
 func (w *shadowed) hasEntered(track, group, solver string) bool {
 	return w.entered[[3]string{track, pageName(group), solver}]
 }
 
-// readTables reads the folders of published tables. Runs from the organisers' results replace the folder's runs.
+// readTables reads the folders of published tables. Runs from the organisers' results replace a folder's runs.
 func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 	var all []*shadow.Tables
 	var errs []error
@@ -142,7 +142,7 @@ func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 	return all, errors.Join(errs...)
 }
 
-// readTable reads a folder of published tables. It returns nil if there are no runs to score.
+// readTable reads a folder of published tables. It returns nil if the folder contains no runs to score.
 func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
 	base := filepath.Base(dir)
 	w.steps.show("reading "+base, 0, 0)
@@ -153,7 +153,7 @@ func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
 		return nil, err
 	}
 	track := o.RunsTrack()
-	fromPages := w.submissions == "" && o.HasRuns() // results lack who entered a division whose page is not here
+	fromPages := w.submissions == "" && o.HasRuns() // results do not say who entered a division without a page
 	switch runs := w.runs[track]; {
 	case runs != nil && w.year.Runs != nil && !fromPages:
 		o.Runs, o.Identifiers = runs, true

@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// withoutRules returns a year that has pages but no rules. Its pages can only be checked against each other.
+// withoutRules returns a year that has pages but no rules. Its pages can only be compared with each other.
 func (w *shadowed) withoutRules() *published.Year {
 	year, err := strconv.Atoi(w.name)
 	if err != nil || !slices.Contains(w.material.Years(), year) {
@@ -44,7 +44,7 @@ func (w *shadowed) gather() (err error) {
 	return nil
 }
 
-// checkPages checks the pages against each other, and against lists and submissions.
+// checkPages compares the pages with each other, and with lists and submissions.
 func (w *shadowed) checkPages() error {
 	if w.submissions != "" {
 		w.record.Submitted, w.record.Drawn = entriesOf(w.year), w.drawEntries
@@ -61,10 +61,10 @@ func (w *shadowed) checkPages() error {
 	return errors.Join(errs...)
 }
 
-// prepareAll makes folders of tables from pages and results if they have not been prepared.
+// prepareAll creates folders of tables from pages and results, unless they already exist.
 func (w *shadowed) prepareAll() {
 	if w.submissions != "" && len(w.material.Pages[w.number]) > 0 {
-		return // these pages are made and compared as a whole
+		return // the pages are made and compared as a whole
 	}
 	prepared := map[string]bool{}
 	for _, dir := range w.material.Tables[w.number] {
@@ -80,7 +80,7 @@ func (w *shadowed) prepareAll() {
 	}
 }
 
-// prepare makes a track's folder, or records why there is none.
+// prepare creates a track's folder, or records why it cannot.
 func (w *shadowed) prepare(track string) error {
 	facts, known := w.year.Rules.Published.Of(track)
 	name := strings.ReplaceAll(track, "-", "_")

@@ -71,7 +71,7 @@ width, and longer output goes through $PAGER (default: less).
 	return cmd
 }
 
-// firstSet returns the first of the given flags that was set, or an empty string.
+// firstSet returns the first given flag that is set, or an empty text.
 func firstSet(flags *pflag.FlagSet, names ...string) string {
 	for _, n := range names {
 		if flags.Changed(n) {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// archiveOf writes an archive with this many small files, preceded by another file.
+// archiveOf writes a .tar.gz archive with n files that contain the given text.
 func archiveOf(t *testing.T, name string, n int, path func(i int) string, text string) {
 	t.Helper()
 	f, err := os.Create(name)
@@ -118,7 +118,7 @@ stage "execute" "x" {
 		{"hashing", time.Second, func(t *testing.T) []string {
 			dir := folder(t, "locals {\n  f = file(\"big\")\n}\n")
 			write(t, filepath.Join(dir, "big"), "", 0o666)
-			if err := os.Truncate(filepath.Join(dir, "big"), 100<<30); err != nil { // without blocks
+			if err := os.Truncate(filepath.Join(dir, "big"), 100<<30); err != nil { // a sparse file
 				t.Fatal(err)
 			}
 			return []string{"run", "--progress", "none", "-p", dir}

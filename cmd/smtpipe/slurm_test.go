@@ -37,10 +37,10 @@ const slurmBlock = `executor "slurm" "here" {
   poll      = "200ms"
 }`
 
-// TestSlurm executes 120 runs on three nodes of a real Slurm cluster. Meanwhile the driver is killed, a node is lost, a
-// job is cancelled, another job is requeued, and the exchange folder is full for some time. The table equals a local
-// run's except for measurements, and no recorded run is executed again. With SMTPIPE_SLURM_KILLS=10 the driver is
-// killed ten times, and there are 300 runs.
+// TestSlurm executes 120 runs on three nodes of a real Slurm cluster. Meanwhile, the driver is killed, a node is lost,
+// a job is cancelled, another job is requeued, and the exchange folder is full for some time. Except for measurements,
+// the table must equal a local run's, and no recorded run may be executed again. With SMTPIPE_SLURM_KILLS=10, the
+// driver is killed ten times, and there are 300 runs.
 func TestSlurm(t *testing.T) {
 	kills, solvers := 4, 2
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_SLURM_KILLS")); err == nil {
@@ -148,8 +148,8 @@ func TestSlurm(t *testing.T) {
 	}())
 }
 
-// checkNodes checks that a driver's store says which nodes executed runs. Killed drivers may have counted fewer, and a
-// lost node may have executed none.
+// checkNodes checks that a driver's store records which nodes executed runs. Killed drivers may have counted fewer
+// runs, and a lost node may have executed none.
 func checkNodes(t *testing.T, dir string) {
 	t.Helper()
 	store, err := cache.Open(dir, cache.Options{})
@@ -169,8 +169,8 @@ func checkNodes(t *testing.T, dir string) {
 	}
 }
 
-// checkMachine checks that a driver's store has the machine's state. Only workers can have reported it, because the
-// driver executes nothing. The test's nodes are this machine.
+// checkMachine checks that a driver's store contains the machine's state. Only workers can have reported it, because
+// the driver executes nothing. The test's nodes are this machine.
 func checkMachine(t *testing.T, dir, hardware string) {
 	t.Helper()
 	store, err := cache.Open(dir, cache.Options{})
@@ -188,7 +188,7 @@ func checkMachine(t *testing.T, dir, hardware string) {
 }
 
 // TestCompareInCluster compares two builds on this machine and on three nodes of a real Slurm cluster, where the pairs
-// are groups. The losses and gains are the same, and the second build is found to be slower.
+// are groups. The losses and gains must be the same, and the second build must be found to be slower.
 func TestCompareInCluster(t *testing.T) {
 	workertest.StartCluster(t)
 	dir := everyDay(t, "case $1 in */f/[12].smt2) exit;; esac; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo sat\n")
@@ -217,9 +217,9 @@ func TestCompareInCluster(t *testing.T) {
 	}
 }
 
-// TestSeedsInCluster compares commits with seeds and looks for the first bad one on three nodes of a real Slurm
-// cluster. It finds the same as this machine. Measurements from the cluster have a history, and a reducer can ask
-// there.
+// TestSeedsInCluster compares commits with seeds and searches for the first bad one, on three nodes of a real Slurm
+// cluster. The result must be the same as on this machine. Measurements from the cluster must have a history, and a
+// reducer must be able to execute its questions there.
 func TestSeedsInCluster(t *testing.T) {
 	workertest.StartCluster(t)
 	testkit.Program(t, "git")
@@ -255,7 +255,7 @@ func TestSeedsInCluster(t *testing.T) {
 		}
 	}
 
-	// Two answers are lost: in both builds' history, and in a reducer's question about a script.
+	// Two lost answers appear in both builds' history, and in a reducer's question about a script.
 	store := t.TempDir()
 	var lost compare.Report
 	ask(&lost, "compare", "unknown", "--executor", "slurm.here", "--json", "-", "--store", store, "--history", "table")
@@ -280,9 +280,9 @@ func TestSeedsInCluster(t *testing.T) {
 	}
 }
 
-// TestCompareWithSlowNode compares builds that burn a stated CPU time on three nodes of a real Slurm cluster, one of
-// which is twice as slow. The same program is not a finding, because both runs of a pair are on one node. A build that
-// takes 30 % longer is.
+// TestCompareWithSlowNode compares builds that burn a given CPU time on three nodes of a real Slurm cluster, one of
+// which is twice as slow. The same program must not be a finding, because both runs of a pair are on one node. A build
+// that takes 30 % longer must be one.
 func TestCompareWithSlowNode(t *testing.T) {
 	workertest.StartCluster(t)
 	dir := everyDay(t, burning(10))
@@ -309,8 +309,8 @@ func TestCompareWithSlowNode(t *testing.T) {
 	}
 }
 
-// TestOpinionsInCluster asks the script run_opinions for a second opinion on three nodes of a real Slurm cluster. The
-// first time a SIGKILL ends it.
+// TestOpinionsInCluster requests second opinions from the script run_opinions on three nodes of a real Slurm cluster. A
+// SIGKILL ends the first attempt.
 func TestOpinionsInCluster(t *testing.T) {
 	workertest.StartCluster(t)
 	dir := t.TempDir()
@@ -351,8 +351,8 @@ func TestOpinionsInCluster(t *testing.T) {
 	}
 }
 
-// burning returns a program that burns hundredths of a CPU-second, and twice as many on the second node. Only the
-// worker, its ancestor, knows which node it is on.
+// burning returns a program that burns hundredths of a CPU-second, twice as many on the second node. Only its ancestor,
+// the worker, knows which node it is on.
 func burning(hundredths int) string {
 	return fmt.Sprintf(`n=%d p=$PPID
 while [ "$p" -gt 1 ]; do
@@ -380,7 +380,7 @@ type comparison struct {
 	}
 }
 
-// comparedWith compares a folder's build a with another build.
+// comparedWith compares build a in a folder with another build.
 func comparedWith(t *testing.T, dir, build string, args ...string) (c comparison) {
 	t.Helper()
 	cmd := exec.Command("smtpipe", append([]string{"compare", "./a", build, "--benchmarks", "non-incremental", "--json",
@@ -405,7 +405,7 @@ func slurm(t *testing.T, args ...string) {
 	}
 }
 
-// mountSmall mounts a file system that fills up easily.
+// mountSmall mounts a file system that fills up quickly.
 func mountSmall(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -421,7 +421,7 @@ func mountSmall(t *testing.T, dir string) {
 	})
 }
 
-// fill writes a file until there is no space left.
+// fill writes a file until no space is left.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Create(path)

@@ -48,7 +48,7 @@ func newStagesCommand() *cobra.Command {
 	return cmd
 }
 
-// writeStagePages writes the reference pages of all kinds. They are generated from the declarations.
+// writeStagePages writes the reference pages of all kinds, generated from their declarations.
 func writeStagePages(dir string, kinds []string) error {
 	if len(kinds) > 0 {
 		return exit.With(exit.Usage, errors.New("--docs writes the pages of all kinds; leave the kind out"))
@@ -82,7 +82,7 @@ func stagePages() map[string][]byte {
 	return pages
 }
 
-// tablesPage returns the page with the meaning of every table's columns.
+// tablesPage returns the page that explains every table's columns.
 func tablesPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tables\n\nThis page is generated from the code: `smtpipe stages --docs docs/stages`. `smtpipe show` prints " +
@@ -104,7 +104,7 @@ func tablesPage() []byte {
 	return b.Bytes()
 }
 
-// sentence returns a text with a capital letter at the start and a full stop at the end.
+// sentence returns a text with a capital first letter and a full stop.
 func sentence(s string) string {
 	if s == "" {
 		return s

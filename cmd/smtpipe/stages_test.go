@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestStagePages: the pages in docs/stages match the declarations. SMTPIPE_UPDATE=1 rewrites them.
+// TestStagePages checks that the pages in docs/stages match the declarations. SMTPIPE_UPDATE=1 rewrites the pages.
 func TestStagePages(t *testing.T) {
 	dir := filepath.Join("..", "..", "docs", "stages")
 	if os.Getenv("SMTPIPE_UPDATE") == "1" {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newTableCommand groups the commands for lists of benchmarks and results tables in any format.
+// newTableCommand groups the commands for lists of benchmarks and tables of results in any format.
 func newTableCommand() *cobra.Command {
 	table := &cobra.Command{
 		Use:   "table",
@@ -17,7 +17,7 @@ func newTableCommand() *cobra.Command {
 	return table
 }
 
-// formerly returns a command under the name that it had as a tool until 0.1.
+// formerly returns a command under the tool name that it had until version 0.1.
 func formerly(name string, cmd *cobra.Command) *cobra.Command {
 	now, run := cmd.Name(), cmd.RunE
 	cmd.Use, cmd.Hidden = name+strings.TrimPrefix(cmd.Use, now), true

@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// groupings are the properties by which a list's benchmarks can be counted, with the list column that each needs. Empty
-// means that every list has it.
+// groupings are the properties by which a list's benchmarks can be counted, each with the column that it requires. An
+// empty column means that every list has the property.
 var groupings = map[string]struct {
 	column string
 	of     func(*intake.Benchmark) string
@@ -63,7 +63,7 @@ Where the list has them, the numbers of check-sat commands and assertions and th
 	return cmd
 }
 
-// countBenchmarks prints how many of a list's benchmarks are in each group.
+// countBenchmarks prints the number of benchmarks in each of a list's groups.
 func countBenchmarks(w io.Writer, file string, by []string, format string) error {
 	type count struct {
 		key                           []string
@@ -123,7 +123,7 @@ func countBenchmarks(w io.Writer, file string, by []string, format string) error
 	return writeCells(w, format, head, rows)
 }
 
-// compareKeys orders groups part by part, and orders of magnitude numerically.
+// compareKeys orders groups part by part. It orders magnitudes numerically.
 func compareKeys(a, b []string) int {
 	return slices.CompareFunc(a, b, func(x, y string) int {
 		var m, n int64
@@ -136,7 +136,7 @@ func compareKeys(a, b []string) int {
 	})
 }
 
-// magnitude returns the order of magnitude of a number, such as "100 to 999".
+// magnitude returns a number's order of magnitude, such as "100 to 999".
 func magnitude(n int64) string {
 	low := int64(1)
 	for n/low >= 10 {
@@ -156,7 +156,7 @@ func collectionOf(b *intake.Benchmark) string {
 	return "non-incremental"
 }
 
-// addCellsFlag adds --format, the format of a tool's table.
+// addCellsFlag adds --format, which selects the format of a tool's table.
 func addCellsFlag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVar(format, "format", "text", "text, csv or json")
 }
@@ -169,7 +169,7 @@ func cellsOf(texts ...string) []any {
 	return cells
 }
 
-// writeCells prints a table of texts and numbers: in readable form, as CSV, or as a JSON array of objects.
+// writeCells prints a table of texts and numbers: aligned for reading, as CSV, or as a JSON array of objects.
 func writeCells(w io.Writer, format string, head []string, rows [][]any) error {
 	texts := [][]string{head}
 	for _, row := range rows {
@@ -194,14 +194,14 @@ func writeCells(w io.Writer, format string, head []string, rows [][]any) error {
 	return exit.With(exit.Usage, fmt.Errorf("--format is text, csv or json, not %q", format))
 }
 
-// writeObjects prints rows as JSON objects, one per line, with their fields in table order.
+// writeObjects prints rows as a JSON array with one object per line, whose fields are in table order.
 func writeObjects(w io.Writer, head []string, rows [][]any) error {
 	var out strings.Builder
 	out.WriteString("[")
 	for i, row := range rows {
 		out.WriteString([]string{"\n{", ",\n{"}[min(i, 1)])
 		for k, cell := range row {
-			name, _ := json.Marshal(head[k]) // a text
+			name, _ := json.Marshal(head[k]) // marshalling a text cannot fail
 			value, err := json.Marshal(cell)
 			if err != nil {
 				return err

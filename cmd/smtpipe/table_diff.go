@@ -72,7 +72,7 @@ The exit code tells whether anything differs.
 	return cmd
 }
 
-// changes holds all differences, and their counts.
+// changes holds all differences and the number of each kind.
 type changes struct{ counts, all [][]any }
 
 // benchmarkList is a list of benchmarks by libraryID.
@@ -113,21 +113,21 @@ func compareBenchmarks(files []string, paths bool) (head, listHead []string, out
 	return head, listHead, out, nil
 }
 
-// pairOfLists holds two lists to compare.
+// pairOfLists holds two lists for comparison.
 type pairOfLists struct {
 	first, second *benchmarkList
-	paths         bool    // compare only paths
-	said          []field // fields that both lists have
+	paths         bool    // compare only the paths
+	said          []field // fields that both lists contain
 }
 
-// field is a property of benchmarks in lists.
+// field is a property of benchmarks that lists contain.
 type field struct {
 	column string
 	of     func(*intake.Benchmark) string
 }
 
-// fields are the properties that show whether a benchmark has changed and, except for the digest, whether two
-// benchmarks are the same.
+// fields are the properties that show whether a benchmark has changed. Except for the digest, they also show whether
+// two benchmarks are the same.
 var fields = []field{
 	{"status", func(b *intake.Benchmark) string { return b.Status }},
 	{"asserts", func(b *intake.Benchmark) string { return fmt.Sprint(b.Asserts) }},
@@ -153,7 +153,7 @@ func (p *pairOfLists) compare(out *changes) {
 		}
 	}
 	renamed := p.renamed(removed, added)
-	counts := map[string]*[6]int{} // first, second, new, removed, renamed, changed
+	counts := map[string]*[6]int{} // numbers in the first and second list, then new, removed, renamed and changed
 	count := func(logic string, what int) {
 		if counts[logic] == nil {
 			counts[logic] = &[6]int{}
@@ -202,7 +202,7 @@ func (p *pairOfLists) compare(out *changes) {
 	}
 }
 
-// differences returns a benchmark's differences in the second list.
+// differences returns a benchmark's differences between the first and the second list.
 func (p *pairOfLists) differences(a, b *intake.Benchmark) string {
 	var texts []string
 	for _, f := range p.said {
@@ -219,7 +219,7 @@ func (p *pairOfLists) renamed(removed, added []string) map[string]string {
 		parts := []string{collectionOf(b), b.Name}
 		for _, f := range p.said {
 			if f.column == "sha256" && b.SHA256 != "" {
-				return b.SHA256 // regardless of its name
+				return b.SHA256 // independent of the benchmark's name
 			}
 			parts = append(parts, f.of(b))
 		}
@@ -246,16 +246,16 @@ func (p *pairOfLists) renamed(removed, added []string) map[string]string {
 	return renamed
 }
 
-// resultKey is a run in a year. anySolver stands for all solvers.
+// resultKey identifies a run in a year. anySolver represents all solvers.
 type resultKey struct{ track, solver, benchmark string }
 
 const anySolver = "(any)"
 
 // outcome is a run's result.
 type outcome struct {
-	answer  string // sat or unsat; otherwise empty
-	answers int64  // answered check-sats, or size of the core; -1: not stated
-	text    string // as published
+	answer  string // sat, unsat or empty
+	answers int64  // number of answered check-sats, or size of the core; -1 if not stated
+	text    string // text as published
 }
 
 func readOutcomes(arg, track string) (map[resultKey]outcome, string, error) {
@@ -300,7 +300,7 @@ func outcomeOf(r *results.HistoryRow) outcome {
 	return o
 }
 
-// The ways in which a later result can differ.
+// How a result may differ from the earlier one.
 const (
 	isSame = iota
 	isGained
@@ -310,7 +310,7 @@ const (
 
 var changeNames = [...]string{isSame: "same", isGained: "gained", isLost: "lost", isContradicting: "contradicts"}
 
-// against compares an outcome with the earlier one in a track.
+// against compares an outcome with an earlier one in the same track.
 func (o outcome) against(old outcome, track string) int {
 	switch {
 	case old.answer != "" && o.answer != "" && old.answer != o.answer:
@@ -350,8 +350,8 @@ func compareResults(files []string, track string) (head, listHead []string, out 
 	return head, listHead, out, nil
 }
 
-// pairOfResults compares the results in two files. Solvers and benchmarks that only one file has do not count as
-// differences.
+// pairOfResults compares the results in two files. Solvers and benchmarks that only one of the files contains do not
+// count as differences.
 func pairOfResults(out *changes, from, to string, first, second map[resultKey]outcome) {
 	type place struct{ track, solver string }
 	type count struct {

@@ -82,13 +82,13 @@ value is taken. Contradictions are errors, all of which are listed; --prefer fir
 	return cmd
 }
 
-// merged is a row that occurs in several files, with its first position.
+// merged is a row that several files may contain, with the position of its first occurrence.
 type merged[Row any] struct {
 	row  Row
 	file string
 }
 
-// libraryID returns a benchmark's identity in any list: its collection and its path below that.
+// libraryID identifies a benchmark in any list: its collection and its path below the collection.
 func libraryID(b *intake.Benchmark) string {
 	path := b.Path
 	if _, below, ok := comp.LibraryPath(b.Path); ok {
@@ -133,7 +133,7 @@ func (f *mergeFlags) mergeBenchmarks(out *bytes.Buffer, files []string) (int, er
 	return len(rows), results.Write(out, rows)
 }
 
-// fill completes a row from another row for the same benchmark. If no list is preferred, it returns contradictions: the
+// fill completes a row with another row for the same benchmark. If no list is preferred, it returns contradictions: the
 // field and its two values.
 func (f *mergeFlags) fill(old, row *results.BenchmarkRow) (conflicts [][3]string) {
 	texts := []struct {
@@ -208,17 +208,17 @@ func (f *mergeFlags) mergeResults(out *bytes.Buffer, files []string) (int, error
 	for _, m := range all {
 		rows = append(rows, m.row)
 	}
-	return len(rows), results.Write(out, rows) // sorts them
+	return len(rows), results.Write(out, rows) // Write sorts the rows
 }
 
-// addResultsTrack adds the flag --track for tools that read results.
+// addResultsTrack adds the flag --track to tools that read results.
 func addResultsTrack(f *pflag.FlagSet, track *string) {
 	f.StringVar(track, "track", "", "with --results: the track of files that do not name it, such as StarExec's tables; "+
 		"of other files only its runs are read")
 }
 
-// readResults reads a year's results, from [YEAR=]FILE, for one track, or for all if track is empty. A table history/1
-// contains its years.
+// readResults reads a year's results, given as [YEAR=]FILE, for one track, or for all tracks if track is empty. A table
+// history/1 contains the years.
 func readResults(arg, track string) (rows []results.HistoryRow, file string, err error) {
 	year, file, noYear := preselect.YearOf(arg)
 	if noYear != nil {
@@ -245,7 +245,7 @@ func readResults(arg, track string) (rows []results.HistoryRow, file string, err
 	return rows, file, err
 }
 
-// someConflicts returns the error for contradictory lists.
+// someConflicts returns the error that reports contradictory lists.
 func someConflicts(conflicts []error) error {
 	const many = 20
 	if len(conflicts) == 0 {

@@ -19,11 +19,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// sealing is what a forger repairs.
+// sealing is what a forger repairs after a change.
 type sealing int
 
 const (
-	sumsOnly  sealing = iota // what the lock's signature does not cover
+	sumsOnly  sealing = iota // everything that the lock's signature does not cover
 	wholeLock                // also the lock, which nobody signed
 	firstLock                // smtpipe 0.1's lock, which does not name files
 )
@@ -37,11 +37,11 @@ func seal(t *testing.T, folder string, how sealing) {
 	path := filepath.Join(folder, frozen.LockName)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return // the lock itself is missing
+		return // the lock was removed
 	}
 	lock, err := frozen.ParseLock(text)
 	if err != nil {
-		return // the lock itself was changed
+		return // the lock was changed
 	}
 	files := map[string]frozen.File{}
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -74,7 +74,7 @@ func seal(t *testing.T, folder string, how sealing) {
 	}
 }
 
-// tamperings are changes to a file. Each leaves a folder that looks intact.
+// tamperings are changes to a file after which the folder still looks intact.
 var tamperings = map[string]func(path string) error{
 	"change": func(path string) error {
 		content, err := os.ReadFile(path)
@@ -83,9 +83,9 @@ var tamperings = map[string]func(path string) error{
 		}
 		i := len(content) / 2
 		if files := bytes.Index(content, []byte("\nfiles = {")); files > 0 {
-			i = files / 2 // in the lock, the forger repairs what comes after
+			i = files / 2 // in the lock, change the part before the files, which the forger repairs
 		}
-		for j := range content { // a letter or digit near the middle, which preserves the format
+		for j := range content { // decrement a letter or digit near the middle, which preserves the format
 			k := (i + j) % len(content)
 			if c := content[k]; 'a' < c && c <= 'z' || '1' <= c && c <= '9' {
 				content[k]--
@@ -98,7 +98,7 @@ var tamperings = map[string]func(path string) error{
 	"add": func(path string) error {
 		return os.WriteFile(filepath.Join(filepath.Dir(path), "added"+filepath.Ext(path)), []byte("more\n"), 0o666)
 	},
-	"swap": func(path string) error { // with another file in its folder, or in the parent folder
+	"swap": func(path string) error { // swap the file with another one in its folder or the parent folder
 		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 			entries, err := os.ReadDir(dir)
 			if err != nil {
@@ -112,17 +112,17 @@ var tamperings = map[string]func(path string) error{
 			}
 		}
 	},
-	"link": func(path string) error { // to the same content elsewhere, which can be replaced later
+	"link": func(path string) error { // link to the same content elsewhere, which can be replaced later
 		elsewhere := filepath.Join(filepath.Dir(filepath.Dir(path)), "..", filepath.Base(path)+".elsewhere")
 		return errors.Join(os.Rename(path, elsewhere), os.Symlink(elsewhere, path))
 	},
 }
 
-// ruleTree stands for the rule set's tree, whose name is a digest.
+// ruleTree represents the rule set's tree, whose name is a digest.
 const ruleTree = "rules/TREE.json"
 
-// tampered are files in a frozen folder, one of each kind. derived ones follow from others or are named by their
-// digest, so a change is found even in an unsigned folder.
+// tampered lists files in a frozen folder, one of each kind. derived files follow from other files or are named by
+// their digest, so a change is found even in an unsigned folder.
 var tampered = []struct {
 	path    string
 	derived bool
@@ -149,8 +149,8 @@ var tampered = []struct {
 	{"schemas.json", false},
 }
 
-// undetected reports whether only a signature reveals a change: an added file outside the outputs, rules and parts of
-// the pipeline.
+// undetected reports whether only a signature reveals a change. This applies to a file added outside the outputs, rules
+// and parts of the pipeline.
 func undetected(path, change string, how sealing) bool {
 	top, _, _ := strings.Cut(path, "/")
 	if path == ruleTree && how == firstLock && change == "remove" {
@@ -159,8 +159,8 @@ func undetected(path, change string, how sealing) bool {
 	return how != sumsOnly && change == "add" && !slices.Contains([]string{"stages", "rules", "pipeline"}, top)
 }
 
-// TestTamperings: every kind of file in a frozen folder is changed, removed, added to, swapped and replaced by a link,
-// and all digests that the forger can repair are repaired.
+// TestTamperings changes, removes, adds to, swaps and links every kind of file in a frozen folder, and repairs all
+// digests that a forger can repair.
 func TestTamperings(t *testing.T) {
 	t.Parallel()
 	project := smallProjectOf(t, smallPipeline+`
@@ -173,7 +173,7 @@ stage "report" "site" {
 	key, public := newKey(t)
 	whole := filepath.Join(project, "frozen")
 	execSmtpipe(t, exit.Done, "freeze", "-p", project, "--inputs", "-o", whole)
-	// The program is only one of its files, and a large one in tests.
+	// The program is only one of the folder's files, but a large one in tests.
 	if err := os.WriteFile(filepath.Join(whole, "bin", "smtpipe"), []byte("#!/bin/sh\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ stage "report" "site" {
 		for i, file := range tampered {
 			for k, change := range slices.Sorted(maps.Keys(tamperings)) {
 				if os.Getenv("SMTPIPE_LONG") == "" && (i+int(how))%len(tamperings) != k {
-					continue // make test-long uses all
+					continue // only make test-long uses all changes
 				}
 				apply := tamperings[change]
 				t.Run(name+"/"+change+"/"+file.path, func(t *testing.T) {

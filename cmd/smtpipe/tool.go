@@ -2,8 +2,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// newToolCommand groups the competition's classic tools. Each can be used alone, instead of the one that it replaces. A
-// tool is one file tool_NAME.go and one line here.
+// newToolCommand groups the competition's classic tools. Each can be used alone, as a replacement for the original
+// tool. A tool consists of one file tool_NAME.go and one line here.
 func newToolCommand() *cobra.Command {
 	tool := &cobra.Command{
 		Use:   "tool",

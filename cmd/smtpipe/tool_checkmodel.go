@@ -34,7 +34,7 @@ type checkModelFlags struct {
 	secondMemory, isolation    string
 }
 
-// newToolCheckModelCommand returns the model validator. It judges a solver's answer and model for a benchmark.
+// newToolCheckModelCommand returns the model validator, which judges a solver's answer and model for a benchmark.
 func newToolCheckModelCommand() *cobra.Command {
 	var f checkModelFlags
 	cmd := &cobra.Command{
@@ -143,8 +143,8 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 		ctx, cancel = context.WithTimeout(ctx, f.limit)
 		defer cancel()
 	}
-	// Nearly all memory is one parsed script that lives to the end. Collecting earlier costs little and keeps the peak
-	// low.
+	// Nearly all memory holds a parsed script that lives to the end. Collecting garbage earlier costs little and keeps
+	// the peak low.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(model.Memory(len(benchmark)+len(response)) / 100 * 95)))
 	r := model.Check(ctx, benchmark, response, model.Options{
@@ -162,7 +162,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 	return r, nil
 }
 
-// printAtoms prints why an assertion is false: its atoms with the values of their terms.
+// printAtoms explains why an assertion is false: it prints the assertion's atoms with the values of their terms.
 func printAtoms(w io.Writer, atoms []model.Atom) {
 	for _, a := range atoms {
 		fmt.Fprintf(w, "  %v: %s is %t\n", a.Position, a.Text, a.True)
@@ -172,7 +172,7 @@ func printAtoms(w io.Writer, atoms []model.Atom) {
 	}
 }
 
-// lint prints warnings about the benchmark. Errors in it are part of the verdict.
+// lint prints warnings about the benchmark. The verdict includes its errors.
 func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
 	_, warnings, err := model.Lint(cmd.Context(), benchmark)
 	if err != nil {
@@ -183,7 +183,7 @@ func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
 	}
 }
 
-// ask prints the second opinion. A different opinion is an error.
+// ask prints the second opinion. It returns an error if the opinion differs.
 func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark, response []byte,
 	r *model.Result) error {
 	x, err := local.Open(worker.Header{Isolation: runner.Isolation(f.isolation), Jobs: 1}, runner.Config{})

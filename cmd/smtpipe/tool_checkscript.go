@@ -83,7 +83,7 @@ func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules 
 	return checkScriptEnd(bad, unread, len(files))
 }
 
-// checkScriptEnd returns the whole command's error, if any.
+// checkScriptEnd returns the error of the whole command, if there is one.
 func checkScriptEnd(bad, unread, all int) error {
 	switch {
 	case bad > 0 && unread > 0:
@@ -97,11 +97,11 @@ func checkScriptEnd(bad, unread, all int) error {
 	return nil
 }
 
-// maxLintedSort is the deepest nesting of sorts that is checked for well-sortedness, because sorts are compared and
-// expanded part by part.
+// maxLintedSort is the maximum nesting depth of sorts that are checked for well-sortedness, because sorts are compared
+// and expanded part by part.
 const maxLintedSort = 50_000
 
-// deepSorts returns the nesting depth of a script's sorts if model.Lint does not accept it, and 0 otherwise.
+// deepSorts returns the nesting depth of a script's sorts if it is too deep for model.Lint, and 0 otherwise.
 func deepSorts(src []byte) (int, error) {
 	info, err := smtlib.Inspect(src)
 	if err == nil && info.MaxDepth <= maxLintedSort {
@@ -117,8 +117,8 @@ func deepSorts(src []byte) (int, error) {
 	return 0, nil
 }
 
-// checkScriptFile checks a script against the rules, and its sorts and logic. For scripts of version 1 there are only
-// rules.
+// checkScriptFile checks a script against the rules, and checks its sorts and logic. Scripts of version 1 are checked
+// only against the rules.
 func checkScriptFile(ctx context.Context, stdin io.Reader, file string, track comp.Track,
 	rules *smtlib.ScriptRules) (found []smtlib.Violation, warnings []model.Finding, err error) {
 	src, err := readBenchmark(stdin, file)

@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
-// execFlags are the flags of smtpipe tool exec. Flags that BenchExec's runexec also has have the same names.
+// execFlags are the flags of smtpipe tool exec. Flags that BenchExec's runexec also provides have the same names.
 type execFlags struct {
 	wall, cpu, softCPU, memory        string
 	cores, output, dir, input         string
@@ -109,7 +109,7 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.BoolVar(&f.json, "json", false, "print one JSON object")
 }
 
-// parse reads the flags that have units.
+// parse parses the flags that have units, and sets the isolation that BenchExec's flags select.
 func (f *execFlags) parse() error {
 	for _, d := range []struct {
 		flag, text string
@@ -157,7 +157,7 @@ func (f *execFlags) parse() error {
 	return err
 }
 
-// parseSeconds reads "90", "1.5s", "250ms", "20min", "1h"; a bare number is seconds, as in runexec.
+// parseSeconds parses "90", "1.5s", "250ms", "20min" or "1h". A bare number is in seconds, as in runexec.
 func parseSeconds(s string) (time.Duration, error) {
 	number, unit := splitUnit(s)
 	factor, ok := map[string]float64{"": 1, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}[unit]
@@ -168,7 +168,7 @@ func parseSeconds(s string) (time.Duration, error) {
 	return time.Duration(v * factor * 1e9), nil
 }
 
-// parseBytes reads "1000", "100MB", "1.5GiB"; units are decimal unless they have an i.
+// parseBytes parses "1000", "100MB" or "1.5GiB". Units are decimal unless they contain an i.
 func parseBytes(s string) (int64, error) {
 	number, unit := splitUnit(s)
 	factor, ok := map[string]float64{
@@ -190,7 +190,7 @@ func splitUnit(s string) (number, unit string) {
 	return s[:i], strings.TrimSpace(s[i:])
 }
 
-// open opens this machine with one slot.
+// open opens this machine as an executor with one slot.
 func (f *execFlags) open() (*local.Executor, error) {
 	cfg, h := runner.Config{}, worker.Header{Isolation: runner.Isolation(f.isolation), Jobs: 1}
 	if f.cores != "" {
@@ -204,7 +204,7 @@ func (f *execFlags) open() (*local.Executor, error) {
 	return local.Open(h, cfg)
 }
 
-// command returns the command of the run.
+// command returns the run's command.
 func (f *execFlags) command(args []string, stdin io.Reader, isolation runner.Isolation) (runner.Command, error) {
 	c := runner.Command{
 		Argv: args, HostSystem: !f.bare, Hide: f.hide, Env: f.env, PassEnv: f.passEnv, SoftCPUTime: f.softtime,
@@ -233,13 +233,13 @@ func (f *execFlags) command(args []string, stdin io.Reader, isolation runner.Iso
 	return c, nil
 }
 
-// ofRun reports whether every run has its own folder at this path, or the folder shows the kernel's state.
+// ofRun reports whether each run has its own folder at this path, or the folder shows the kernel's state.
 func ofRun(dir string) bool {
 	return dir == "/" || dir == "/dev" || strings.HasPrefix(dir+"/", "/proc/") || strings.HasPrefix(dir+"/", "/sys/")
 }
 
-// addFolders shows the working folder and the flags' folders inside. Without a private root, everything is visible
-// anyway.
+// addFolders makes the working folder and the flags' folders visible in the run. Without a private root, everything is
+// visible anyway.
 func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) error {
 	dir, err := filepath.Abs(f.dir)
 	if err != nil {
@@ -293,7 +293,7 @@ func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
 	if err == nil {
 		results, err = worker.Do(cmd.Context(), x, &worker.Work{ID: "exec", Here: &c})
 	}
-	if len(results) == 1 { // otherwise it was interrupted before the command was started
+	if len(results) == 1 { // otherwise, a signal came before the command was started
 		err = nil
 		if results[0].Failure != nil {
 			err = results[0].Failure.Err()
@@ -331,7 +331,7 @@ func (f *execFlags) writeOutput(rec *runner.Record, stderr io.Writer) error {
 	return os.WriteFile(f.output, all, 0o644)
 }
 
-// terminationReason returns runexec's word for an ending, or an empty string if the command ended by itself.
+// terminationReason returns runexec's word for an ending; empty if the command ended by itself.
 func terminationReason(rec *runner.Record) string {
 	switch rec.Ending {
 	case comp.WallTimeout:
@@ -351,7 +351,7 @@ func terminationReason(rec *runner.Record) string {
 	return ""
 }
 
-// printRecord prints runexec's lines, then our own.
+// printRecord prints runexec's lines, followed by smtpipe's own.
 func printRecord(w io.Writer, rec *runner.Record) error {
 	p := func(key, format string, value any) {
 		fmt.Fprintf(w, "%s="+format+"\n", key, value)
@@ -407,7 +407,7 @@ type execResult struct {
 	Files       []string `json:"result_files,omitempty"`
 }
 
-// execUsage is what the run used.
+// execUsage contains the resources that the run used.
 type execUsage struct {
 	WallTime   float64 `json:"wall_time_s"`
 	CPUTime    float64 `json:"cpu_time_s"`
@@ -419,7 +419,7 @@ type execUsage struct {
 	Written    int64   `json:"written_bytes"`
 }
 
-// execPlace is where the run was executed.
+// execPlace describes where the run was executed.
 type execPlace struct {
 	Isolation string `json:"isolation"`
 	Cgroups   string `json:"cgroups"`

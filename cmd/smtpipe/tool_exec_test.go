@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// folderWithHole creates a folder with a file of 1 TiB that takes no space. Reading it takes minutes.
+// folderWithHole creates a folder with a sparse file of 1 TiB, which takes minutes to read.
 func folderWithHole(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func TestExecReadsNoFolder(t *testing.T) {
 	}
 }
 
-// TestExecIsInterrupted sends SIGTERM while the files of --read-only-dir are read, before any limit applies.
+// TestExecIsInterrupted sends SIGTERM while the files in --read-only-dir are being read, before any limit applies.
 func TestExecIsInterrupted(t *testing.T) {
 	if !sandboxWorks() {
 		t.Skip("without a sandbox no file is read before the start")
@@ -73,7 +73,7 @@ func TestExecIsInterrupted(t *testing.T) {
 	}
 }
 
-// bytesRead returns the number of bytes that a process has read with system calls.
+// bytesRead returns the number of bytes that a process has read through system calls.
 func bytesRead(pid int) int {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
 	if m := regexp.MustCompile(`rchar: (\d+)`).FindSubmatch(text); m != nil {

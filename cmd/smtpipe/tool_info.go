@@ -64,7 +64,7 @@ func runInfo(cmd *cobra.Command, files []string, asJSON bool) error {
 	return nil
 }
 
-// infoRow holds a file's information. The JSON field names are also used in the text form.
+// infoRow holds the information about a file. The text form uses the JSON field names as well.
 type infoRow struct {
 	File          string        `json:"file"`
 	Name          string        `json:"name,omitempty"`
@@ -90,7 +90,7 @@ type infoRow struct {
 	Bytes         int64         `json:"bytes"`
 }
 
-// readBenchmark reads a whole file or standard input. Its errors do not name the file, because the caller does.
+// readBenchmark reads an entire file or standard input. Its errors do not name the file, because the caller does so.
 func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
 	src, err := scramble.ReadSource(stdin, file)
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
@@ -137,7 +137,7 @@ func inspectFile(stdin io.Reader, file string) (infoRow, error) {
 	}, nil
 }
 
-// familyOf returns the folders between the last folder with the logic's name and the file.
+// familyOf returns the folders between the last folder that has the logic's name and the file.
 func familyOf(file string, logic comp.Logic) comp.Family {
 	folders := strings.Split(filepath.ToSlash(filepath.Dir(file)), "/")
 	for i := len(folders) - 1; i >= 0; i-- {
@@ -148,7 +148,7 @@ func familyOf(file string, logic comp.Logic) comp.Family {
 	return ""
 }
 
-// write prints the row as key=value lines followed by an empty line, or as a line of JSON.
+// write prints the row as key=value lines and an empty line, or as a line of JSON.
 func (r infoRow) write(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(r)
@@ -186,7 +186,7 @@ func (r infoRow) write(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// runLength writes sat, sat, unsat as sat*2,unsat. A check-sat without a declared status is none.
+// runLength writes sat, sat, unsat as sat*2,unsat. A check-sat without a declared status is written as none.
 func runLength(statuses []comp.Status) string {
 	var parts []string
 	for len(statuses) > 0 {

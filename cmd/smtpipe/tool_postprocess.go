@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
 )
 
-// postprocessVersion is the ucpp-version that "tool postprocess" prints. It is raised when equal input may produce
+// postprocessVersion is the ucpp-version that "tool postprocess" prints. It is incremented when equal input may produce
 // different pairs.
 const postprocessVersion = "smtpipe-2"
 
@@ -74,7 +74,7 @@ func runPostprocess(cmd *cobra.Command, f postprocessFlags, output string) error
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	var asking error // of a checker or validator
+	var asking error // error of the checker or of a validator
 	in, err := f.input(cmd.Context(), track, &asking)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func runPostprocess(cmd *cobra.Command, f postprocessFlags, output string) error
 	return err
 }
 
-// answerVerdict judges the answer in tracks that judge only the answer.
+// answerVerdict judges the answer in tracks that judge only answers.
 func answerVerdict(track comp.Track, known string, text []byte) (comp.Verdict, error) {
 	status, err := comp.ParseStatus(known)
 	if err != nil {
@@ -115,8 +115,8 @@ func answerVerdict(track comp.Track, known string, text []byte) (comp.Verdict, e
 	return "", fmt.Errorf("--status does not decide the verdict in the track %v; leave it out", track)
 }
 
-// input reads the script and prepares the checker and validators that the track needs. Errors from asking them are
-// stored in asking.
+// input reads the script and prepares the checker and the validators that the track needs. It stores errors from asking
+// them in asking.
 func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *error) (validate.PostInput, error) {
 	in := validate.PostInput{Version: postprocessVersion}
 	if track != comp.UnsatCore && track != comp.ModelValidation {
@@ -164,7 +164,7 @@ type namedCommand struct {
 	argv []string
 }
 
-// votes asks the validation solvers about a script, one after the other.
+// votes asks the validation solvers about a script, one after another.
 func votes(ctx context.Context, solvers []namedCommand, reduced []byte, limit time.Duration) ([]validate.Vote, error) {
 	folder, err := os.MkdirTemp("", "smtpipe-core-")
 	if err != nil {
@@ -191,8 +191,8 @@ func votes(ctx context.Context, solvers []namedCommand, reduced []byte, limit ti
 	return all, nil
 }
 
-// outputOf returns a command's standard output until it ends or its time runs out, however it ends. An error means that
-// it could not be started.
+// outputOf returns a command's standard output until it ends or its time runs out, whatever its exit status. It returns
+// an error only if the command could not be started.
 func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -203,11 +203,11 @@ func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, 
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	_ = cmd.Wait() // a solver that fails either has no answer or has already printed it
+	_ = cmd.Wait() // a failing solver has either no answer or has already printed it
 	return out.Bytes(), nil
 }
 
-// ownModelCheck checks a model in this process and returns the official checker's exit status for it.
+// ownModelCheck checks a model in this process and returns the result in the official checker's form.
 func ownModelCheck(ctx context.Context, script, response []byte) validate.ModelCheck {
 	r := model.Check(ctx, script, response, model.Options{})
 	message := fmt.Sprintf("E:%s %s", r.Kind, r.Reason)
@@ -238,7 +238,7 @@ func checkModel(ctx context.Context, argv []string, benchmark string, response [
 	return validate.DolmenCheck(code, out), nil
 }
 
-// readOutput reads the named file, or standard input for -.
+// readOutput reads the named file, or standard input for "-".
 func readOutput(cmd *cobra.Command, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(cmd.InOrStdin())

@@ -69,7 +69,8 @@ func (f *randomFlags) execute(cmd *cobra.Command) error {
 	return out.Flush()
 }
 
-// stream returns the i-th number. It must be called in order. It may set the count.
+// stream returns a function that returns the i-th number. The function must be called in order of i. stream may set the
+// count.
 func (f *randomFlags) stream(cmd *cobra.Command) (func(i int) int, error) {
 	sampled, shuffled := cmd.Flags().Changed("sample"), cmd.Flags().Changed("shuffle")
 	switch {

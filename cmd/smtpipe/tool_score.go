@@ -107,13 +107,13 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 // scoreInput is the input for scoring: runs, the rule set, and the practice behind the year's published tables.
 type scoreInput struct {
 	rules     *score.RuleSet
-	others    func() []score.Reading // readings that only other rule sets have; nil: none
+	others    func() []score.Reading // readings that only other rule sets have; nil if there are none
 	runs      *score.Runs
 	published func() (score.Readings, error)
-	official  *scoreio.Official // nil: a table of runs
+	official  *scoreio.Official // nil for a table of runs
 }
 
-// input reads the official folder, or the table of runs at path.
+// input reads the official folder, or the table of runs, at path.
 func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error) {
 	if s.official != "" {
 		o, err := scoreio.ReadOfficial(s.official, rules.PublishedOf)
@@ -144,7 +144,7 @@ func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error)
 	return &scoreInput{rs, others, runs, func() (score.Readings, error) { return publishedOf(rs, of, runs) }, nil}, err
 }
 
-// readings parses values of --reading, and adds notes about those that the rule set does not use.
+// readings parses the values of --reading, and adds notes about readings that the rule set does not use.
 func (in *scoreInput) readings(cmd *cobra.Command, list []string) (score.Readings, error) {
 	rd, notes, err := parseReadings(in.rules, list, in.published)
 	for _, n := range notes {
@@ -222,7 +222,7 @@ func (s *scoreFlags) formatOf(cmd *cobra.Command) string {
 	return "json"
 }
 
-// write writes a result in the requested format to the requested place.
+// write writes a result in the requested format to the requested destination.
 func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result) error {
 	format := s.formatOf(cmd)
 	var out strings.Builder
@@ -256,7 +256,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// writeScore writes to standard output, or atomically to a file.
+// writeScore writes a result to standard output, or atomically to a file.
 func writeScore(cmd *cobra.Command, path string, data []byte) error {
 	if path == "" || path == "-" {
 		_, err := cmd.OutOrStdout().Write(data)
@@ -312,7 +312,7 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 	return compareOfficial(cmd.OutOrStdout(), o, res)
 }
 
-// compareOfficial lists differences. A known limit of the data is not listed, only counted.
+// compareOfficial lists differences. Those that follow from a known limitation of the data are only counted.
 func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error {
 	differences, cells, err := o.CompareResult(res)
 	if err != nil {
@@ -367,14 +367,15 @@ func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd sc
 // onOff are the words that turn a practice switch on or off.
 var onOff = map[string]bool{"": true, "on": true, "yes": true, "true": true, "off": false, "no": false, "false": false}
 
-// isSwitch reports whether a --reading item turns practice switches: one by its name, or all those with a D-number.
+// isSwitch reports whether an item in --reading turns practice switches on or off: one by its name, or all with a
+// D-number.
 func isSwitch(rs *score.RuleSet, key, value string) bool {
 	_, turns := onOff[value]
 	return strings.HasPrefix(key, "D-") || len(rs.Switches(key)) > 0 || turns && value != ""
 }
 
-// parseReadings parses the values of --reading. A reading or switch that only other rule sets have is noted and
-// skipped.
+// parseReadings parses the values of --reading. It skips a reading or switch that only other rule sets have, and adds a
+// note about it.
 func parseReadings(rs *score.RuleSet, list []string, published func() (score.Readings, error)) (rd score.Readings,
 	notes []string, err error) {
 	rd = score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
@@ -412,7 +413,7 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 	return rd, notes, rs.CheckReadings(rd)
 }
 
-// publishedOf returns the practice behind the published tables for the rules, in the runs' tracks.
+// publishedOf returns the practice behind the tables published for the rules, in the runs' tracks.
 func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {
@@ -430,7 +431,7 @@ func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Re
 	return rd, nil
 }
 
-// findScoring reads the rule set with a name, and prints its errors.
+// findScoring reads the rule set with a name and prints its errors.
 func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error) {
 	rs, of, diags := rules.FindScoring(name, "")
 	files := maps.Clone(of.Sources())
@@ -440,7 +441,7 @@ func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error)
 	return rs, of, printDiagnostics(w, files, diags)
 }
 
-// printDiagnostics prints diagnostics with their source, and returns an error if any of them is an error.
+// printDiagnostics prints diagnostics with their source. It returns an error if any of them is an error.
 func printDiagnostics(w io.Writer, files map[string]*hcl.File, diags hcl.Diagnostics) error {
 	if len(diags) == 0 {
 		return nil

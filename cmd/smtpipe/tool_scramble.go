@@ -14,13 +14,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
 
-// scrambleFlags are the flags of "tool scramble" as given.
+// scrambleFlags are the flags of "tool scramble" before parsing.
 type scrambleFlags struct {
 	seed         int64
 	mode         string
 	annotations  string
 	extensions   []string
-	core         string // a file, or "" for no core
+	core         string // path of a file, or "" for no core
 	noHeader     bool
 	countAsserts bool
 	outputDir    string
@@ -113,8 +113,8 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	}))
 }
 
-// For a benchmark of more than largeInput bytes, garbage is collected when the heap has grown by lowMemoryPercent. The
-// scrambler's memory has no pointers and is cheap to collect.
+// For a benchmark larger than largeInput bytes, garbage is collected when the heap has grown by lowMemoryPercent. The
+// scrambler's memory contains no pointers, so collecting it is cheap.
 const (
 	largeInput       = 4 << 20
 	lowMemoryPercent = 10
@@ -168,8 +168,8 @@ func countAsserts(cmd *cobra.Command, s *scramble.Scrambler, src []byte, opt scr
 	return err
 }
 
-// reportRejection prints a rejection like the official program, with position and reason on a second line, and returns
-// the error with its exit code. It returns other errors unchanged.
+// reportRejection prints a rejection like the official program, adds a second line with position and reason, and
+// returns the error with its exit code. It returns other errors unchanged.
 func reportRejection(stderr io.Writer, err error) error {
 	rejection, ok := errors.AsType[*scramble.Rejection](err)
 	if !ok {

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
 
-// scrambleBatch scrambles files in parallel into a folder. Outputs keep the files' own paths, or are named by number
-// with a map of the numbers. Rejected files are reported in the order of the arguments and leave no output.
+// scrambleBatch scrambles files in parallel into a folder. Outputs keep their files' paths, or are named by number and
+// listed in a map. Rejected files are reported in argument order and produce no output.
 func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble.Options, numbers *scriptNumbers,
 	stderr io.Writer) error {
 	targets, mapped, err := batchTargets(files, dir, numbers)
@@ -69,7 +69,7 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 	return nil
 }
 
-// batchTargets returns each file's output path, by number or by path.
+// batchTargets returns the output path of each file, by number or by path.
 func batchTargets(files []string, dir string, numbers *scriptNumbers) ([]string, []selection.ScriptNumber, error) {
 	if numbers != nil {
 		return numbers.targets(files, dir)
@@ -79,7 +79,7 @@ func batchTargets(files []string, dir string, numbers *scriptNumbers) ([]string,
 }
 
 // pathTargets returns each file's output path: its path below dir, or only its name if the path leads upwards or is
-// absolute. Two files with the same output path are an error.
+// absolute. It returns an error if two files have the same output path.
 func pathTargets(files []string, dir string) ([]string, error) {
 	targets := make([]string, len(files))
 	taken := make(map[string]string, len(files))
@@ -100,7 +100,7 @@ func pathTargets(files []string, dir string) ([]string, error) {
 
 var scramblers = sync.Pool{New: func() any { return new(scramble.Scrambler) }}
 
-// scrambleFile writes one scrambled file, under a temporary name until it is complete.
+// scrambleFile writes a scrambled file, under a temporary name until the file is complete.
 func scrambleFile(file, target string, opt scramble.Options) error {
 	src, err := scramble.OpenBenchmark(nil, file)
 	if err != nil {

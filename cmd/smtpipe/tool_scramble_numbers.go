@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
-// numberFlags are the flags of "tool scramble" for scripts with the organisers' numbers.
+// numberFlags are the flags of "tool scramble" for scripts with the numbers that the organisers assign.
 type numberFlags struct {
 	flavour   string
 	listed    string
@@ -33,16 +33,16 @@ func (n *numberFlags) register(cmd *cobra.Command) {
 	f.StringVar(&n.numbering, "numbering", "place", "for --number: place, or value as for the cloud")
 }
 
-// mapName is the name of the map of numbers next to the scripts.
+// mapName is the name of the map of numbers, which is written next to the scripts.
 const mapName = "original_id.csv"
 
-// scriptNumbers are the numbers of listed benchmarks.
+// scriptNumbers holds the numbers of the listed benchmarks.
 type scriptNumbers struct {
-	numbers map[string]selection.ScriptNumber // by path in a release
-	places  map[string]string                 // in a release, by path from the logic on
+	numbers map[string]selection.ScriptNumber // by path in the release
+	places  map[string]string                 // path in the release, by the path from the logic on
 }
 
-// read reads the lists and numbers the benchmarks. It returns nil without --number.
+// read reads the lists and assigns numbers to the benchmarks. It returns nil without --number.
 func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	if n.flavour == "" {
 		if n.listed != "" || n.library != "" {
@@ -82,8 +82,8 @@ func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	return s, err
 }
 
-// placesOf reads the paths of benchmarks in a release. If a list omits the collection folders, the given collection is
-// used.
+// placesOf reads the paths of benchmarks in a release. If a list omits the collection folders, it uses the given
+// collection.
 func placesOf(file string, incremental bool) ([]string, error) {
 	var all []string
 	_, err := intake.Benchmarks(file, func(b *intake.Benchmark) error {
@@ -101,7 +101,7 @@ func placesOf(file string, incremental bool) ([]string, error) {
 	return all, err
 }
 
-// targets returns the output path and the numbers of each file's script below a folder.
+// targets returns, for each file, the output path in a folder and the script's numbers.
 func (s *scriptNumbers) targets(files []string, dir string) ([]string, []selection.ScriptNumber, error) {
 	targets, numbers := make([]string, len(files)), make([]selection.ScriptNumber, len(files))
 	first := map[string]string{}

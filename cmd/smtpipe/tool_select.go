@@ -32,7 +32,7 @@ type selectFlags struct {
 	competitive string
 	set         []string
 	practice    bool
-	options     map[string]*string // values of selectOptions' flags
+	options     map[string]*string // values of the flags in selectOptions
 
 	openingFactor int64
 
@@ -145,7 +145,7 @@ func lines(texts []string) string {
 	return strings.Join(texts, "\n") + "\n"
 }
 
-// replay selects like the organisers' script and writes the list in the script's format.
+// replay selects like the organisers' script and writes the list in that script's format.
 func (s *selectFlags) replay(cmd *cobra.Command) error {
 	if s.Params == "" {
 		return exit.With(exit.Usage, errors.New("--generator cpython needs --params"))

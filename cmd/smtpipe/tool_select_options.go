@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
-// selectOptions are flags that set variables of several years' modules.
+// selectOptions are flags that set variables in the modules of several years.
 var selectOptions = []struct{ flag, variable, usage string }{
 	{"n", "n", "n of the cap: eligible benchmarks, or those of the library"},
 	{"rounding", "rounding", "half a benchmark: floor or ceil"},
@@ -22,14 +22,14 @@ var selectOptions = []struct{ flag, variable, usage string }{
 	{"count", "hard_places", "parallel and cloud: number of hard instances"},
 }
 
-// byPolars is the organisers' generator since 2024.
+// byPolars is the name of the generator that the organisers have used since 2024.
 const byPolars = "polars"
 
-// practice lists the variables that --practice sets like preselect.Organisers.
+// practice lists the variables that --practice sets to the organisers' values; see preselect.Organisers.
 var practice = []string{"easy", "model_logics", "new_benchmarks", "sizes"}
 
-// settings collects the values of the module's variables: first from --practice or the generator, then from single
-// flags, then from --set.
+// settings collects the values of the module's variables: first from --practice or the generator, then from individual
+// flags, and finally from --set.
 func (s *selectFlags) settings(cmd *cobra.Command, m *preselect.Module) (map[string]string, error) {
 	values := map[string]string{}
 	set := func(flag, variable, value string) error {

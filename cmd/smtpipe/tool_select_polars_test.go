@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// officialDraw is a list drawn by the organisers' tool. The incremental tracks' lists are published. The 2026 list is
-// what the June 2026 tool selects without results from earlier years.
+// officialDraw is a list that the organisers' tool drew. The incremental tracks' lists are published. The 2026 list is
+// what the tool of June 2026 selects without results from earlier years.
 type officialDraw struct {
 	year, list, flavour, newPrefix, opening, factor string
 	track                                           string
@@ -37,7 +37,7 @@ var officialDraws = []officialDraw{
 }
 
 // TestSelectPolars redraws the organisers' lists from their list of benchmarks and the submissions. The published
-// results of the 2025 incremental track use the same list.
+// results of the 2025 incremental track are runs on the same list.
 func TestSelectPolars(t *testing.T) {
 	t.Parallel()
 	for _, d := range officialDraws {
@@ -66,8 +66,8 @@ func TestSelectPolars(t *testing.T) {
 	}
 }
 
-// TestDrawPipelines does the same with pipelines/draw-YEAR.hcl. One of them has the seed as a number. In the gate it
-// only plans them, because they use the same module as TestSelectPolars.
+// TestDrawPipelines redraws the same lists with pipelines/draw-YEAR.hcl. One of the pipelines contains the seed as a
+// number. The gate only plans the pipelines, because they use the same module as TestSelectPolars.
 func TestDrawPipelines(t *testing.T) {
 	t.Parallel()
 	dir, store := copyTree(t, "pipelines"), t.TempDir()
@@ -90,7 +90,7 @@ func TestDrawPipelines(t *testing.T) {
 				paths = append(paths, row["path"])
 			}
 			checkDraw(t, d, libraryPaths(paths))
-			if d.year == "2025" { // the number on the published pages of the two tracks
+			if d.year == "2025" { // the number on the published pages about the two tracks
 				for track, want := range map[string]string{"single_query": "504", "unsat_core": "503"} {
 					for _, row := range readCSV(t, filepath.Join(dir, "pipelines/draw-2025", track+"-counts.csv")) {
 						if row["group"] == "UFDTNIA" && row["selected"] != want {
@@ -111,7 +111,7 @@ func checkDraw(t *testing.T, d officialDraw, paths []string) {
 	}
 }
 
-// checkExecuted checks that the benchmarks match the published results of the 2025 incremental track.
+// checkExecuted checks that the benchmarks equal those in the published results of the 2025 incremental track.
 func checkExecuted(t *testing.T, paths []string) {
 	t.Helper()
 	rows, err := intake.History(testkit.Shared(t, "official-results", "raw", "results-inc-2025.json.gz"),
@@ -128,7 +128,7 @@ func checkExecuted(t *testing.T, paths []string) {
 	}
 }
 
-// libraryPaths returns the distinct paths from the logic on, sorted.
+// libraryPaths returns the distinct paths, from the logic on, in sorted order.
 func libraryPaths(paths []string) []string {
 	var cut []string
 	for _, p := range paths {
@@ -138,8 +138,8 @@ func libraryPaths(paths []string) []string {
 	return slices.Compact(cut)
 }
 
-// TestDrawBadOptions checks that the 2026 pipeline refuses options that make drawing impossible before anything is
-// executed.
+// TestDrawBadOptions checks that the 2026 pipeline rejects, before anything is executed, options that make drawing
+// impossible.
 func TestDrawBadOptions(t *testing.T) {
 	dir := copyTree(t, "pipelines")
 	for _, c := range []struct {

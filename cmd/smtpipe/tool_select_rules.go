@@ -27,7 +27,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// byRules selects by a year's rules. It executes the year's own module in a pipeline written for it.
+// byRules selects by a year's rules: it executes the year's own module in a pipeline written for the purpose.
 func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-select-")
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	return s.writeSelection(cmd, made)
 }
 
-// prepare reads the rules and the options. settings are the values of variables.
+// prepare reads the rules and the options. settings are the variables' values.
 func (s *selectFlags) prepare(cmd *cobra.Command) (r *preselect.Selection, settings []string, err error) {
 	r = &preselect.Selection{}
 	kinds, err := s.readRules(cmd, r)
@@ -89,7 +89,8 @@ func (s *selectFlags) prepare(cmd *cobra.Command) (r *preselect.Selection, setti
 	return r, settings, err
 }
 
-// readTrack returns the track of --track and its kind. kinds are the competition's own tracks.
+// readTrack parses the value of --track and returns the track and its kind. kinds are the tracks that the competition
+// defines itself.
 func (s *selectFlags) readTrack(kinds comp.Kinds) (string, comp.Track, error) {
 	track, kind, err := kinds.Parse(kinds.Underscored(s.track))
 	if err != nil {
@@ -102,7 +103,7 @@ func (s *selectFlags) noTrack(track string, tracks []string) error {
 	return fmt.Errorf("the rules of %s have no track %s; they have %s", s.rules, track, strings.Join(tracks, ", "))
 }
 
-// readRules reads the rules and their module, and returns the competition's own tracks.
+// readRules reads the rules and their module, and returns the tracks that the competition defines itself.
 func (s *selectFlags) readRules(cmd *cobra.Command, r *preselect.Selection) (comp.Kinds, error) {
 	loaded, diags := rules.Load(s.rules, "")
 	var files map[string]*hcl.File
@@ -126,7 +127,7 @@ func (s *selectFlags) readRules(cmd *cobra.Command, r *preselect.Selection) (com
 	return loaded.Kinds, err
 }
 
-// setEntrants sets the submissions that enter.
+// setEntrants sets the submissions that enter the competition.
 func (s *selectFlags) setEntrants(r *preselect.Selection) error {
 	r.Polars = s.generator == byPolars
 	switch {
@@ -149,7 +150,7 @@ func (s *selectFlags) setEntrants(r *preselect.Selection) error {
 	return nil
 }
 
-// decimal is the printed form of a stock index, without thousands separators.
+// decimal matches a stock index as printed, without thousands separators.
 var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 
 func notDecimal(opening string) error {
@@ -194,7 +195,7 @@ func (s *selectFlags) evaluate(cmd *cobra.Command, p *project.Project, r *presel
 }
 
 // checkSelection checks, before anything executes, that the module selects for the track and that the list has the
-// columns that it needs.
+// columns that the module needs.
 func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.Selection, list *preselect.List) error {
 	tracks := textsOf(outputs["tracks"])
 	if tracks != nil && !slices.Contains(tracks, r.Track) {
@@ -207,7 +208,7 @@ func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.
 	return s.checkColumns(list, textsOf(outputs["columns"]))
 }
 
-// textsOf returns a list's texts, or nil if it is unknown.
+// textsOf returns the texts in a list; nil if the list is unknown.
 func textsOf(v cty.Value) []string {
 	if v == cty.NilVal || v.IsNull() || !v.IsWhollyKnown() {
 		return nil
@@ -219,10 +220,10 @@ func textsOf(v cty.Value) []string {
 	return texts
 }
 
-// alternatives are columns from which another column follows.
+// alternatives are columns from which another column can be derived.
 var alternatives = map[string]string{"difficulty": "total", "statuses": "known_prefix"}
 
-// checkColumns checks that the list has the columns that the rules need.
+// checkColumns checks that the list contains the columns that the rules need.
 func (s *selectFlags) checkColumns(list *preselect.List, need []string) error {
 	var missing []string
 	for _, column := range need {

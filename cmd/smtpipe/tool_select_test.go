@@ -17,8 +17,8 @@ import (
 
 // TestSelect2026 selects all 2026 tracks from the official 2025 list with the real submissions, and computes every
 // logic's places with the rules' formula (SMT-COMP 2026 rules, §6, 4) from the numbers of benchmarks in the table. The
-// numbers of logics are those of the divisions, all of which are competitive. With --practice and the organisers' list
-// of retired benchmarks the totals are those of their tool.
+// expected numbers of logics come from the divisions, all of which are competitive. With --practice and the organisers'
+// list of retired benchmarks, the totals equal their tool's.
 func TestSelect2026(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t)
@@ -31,16 +31,17 @@ func TestSelect2026(t *testing.T) {
 		track    string
 		practice bool
 		logics   int
-		total    int // 0: not known from elsewhere
+		total    int // 0 if no other source states it
 	}{
 		{"single_query", false, 89, 0},
 		{"single_query", true, 89, 227413},
 		{"incremental", false, 39, 0},
-		{"incremental", true, 39, 22942}, // the organisers ran this number in 2025, from the same list and tool
-		{"unsat_core", false, 68, 0},     // logics with an unsatisfiable benchmark of two asserts
+		// The number that the organisers ran in 2025, from the same list and with the same tool.
+		{"incremental", true, 39, 22942},
+		{"unsat_core", false, 68, 0}, // logics with an unsatisfiable benchmark of two asserts
 		{"unsat_core", true, 68, 64595},
 		{"model_validation", true, 32, 58206},
-		{"model_validation", false, 25, 0}, // those of §5.5's 29 logics with a benchmark of status sat
+		{"model_validation", false, 25, 0}, // logics among the 29 in §5.5 that have a benchmark with status sat
 	} {
 		name := c.track
 		if c.practice {
@@ -91,7 +92,8 @@ func TestSelect2026(t *testing.T) {
 	}
 }
 
-// checkPlaces2026 checks one row: logic, library, trivial, eligible, new_families, guaranteed, quota, selected.
+// checkPlaces2026 checks a row with the columns logic, library, trivial, eligible, new_families, guaranteed, quota and
+// selected.
 func checkPlaces2026(t *testing.T, row []string, practice bool) int {
 	t.Helper()
 	number := func(i int) int {
@@ -123,7 +125,7 @@ func checkPlaces2026(t *testing.T, row []string, practice bool) int {
 	return selected
 }
 
-// TestSelectPublished redraws every published list of the cases with the command, byte for byte.
+// TestSelectPublished redraws every published list in the cases with the command, byte for byte.
 func TestSelectPublished(t *testing.T) {
 	t.Parallel()
 	cases, err := filepath.Glob(filepath.Join(testkit.Shared(t, "selection-cases"), "*", "params.json"))

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
-// Exit codes of the official trace executor. "tool trace" keeps them.
+// Exit codes of the official trace executor, which "tool trace" preserves.
 const (
 	traceDone  = 0
 	traceError = 1
@@ -44,7 +44,7 @@ Exit codes: 0 the trace is finished, 1 error, 2 a wrong answer, 130 interrupted.
 	}
 }
 
-// runTrace implements the command, with the arguments as given.
+// runTrace implements the command. args are the unparsed arguments.
 func runTrace(cmd *cobra.Command, args []string) error {
 	defer endsItself()()
 	var opt trace.Options
@@ -66,8 +66,8 @@ func runTrace(cmd *cobra.Command, args []string) error {
 	return traceSolver(cmd.Context(), args[:last], args[last], out, opt)
 }
 
-// traceSolver executes the named benchmark. It reports the file's errors after the first exchange with the solver, like
-// the official program, which opens the file only then.
+// traceSolver executes the solver on the named benchmark. Like the official program, which opens the file late, it
+// reports the file's errors after the first exchange with the solver.
 func traceSolver(ctx context.Context, argv []string, name string, out io.Writer, opt trace.Options) error {
 	script, fileErr := readTraceBenchmark(name)
 	if fileErr != nil {
@@ -106,7 +106,7 @@ func reportTraceFile(out io.Writer, name string, err error) error {
 	case ok:
 		fmt.Fprintf(out, "BAD expected result: '%s'\n", header.Line)
 		return exit.With(traceError, nil)
-	case errors.Is(err, trace.ErrNoSeparator): // the official program crashes
+	case errors.Is(err, trace.ErrNoSeparator): // the official program crashes here
 		return exit.With(traceError, fmt.Errorf("%s: %w", name, err))
 	}
 	fmt.Fprintf(out, "BAD benchmark (cannot open): '%s'\n", name)
@@ -114,7 +114,8 @@ func reportTraceFile(out io.Writer, name string, err error) error {
 }
 
 // talkTo starts the solver and conducts the dialogue. If the dialogue finished and wait is set, the solver may end by
-// itself; otherwise it is killed. Its child processes end with it. An error means that the solver could not be started.
+// itself; otherwise it is killed. Its child processes are always killed. talkTo returns an error if the solver cannot
+// be started.
 func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.Options, wait bool) (trace.Result,
 	error) {
 	solver := &exec.Cmd{Path: argv[0], Args: argv, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
@@ -129,7 +130,8 @@ func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.
 	if err := solver.Start(); err != nil {
 		return trace.Result{}, err
 	}
-	endAll := func() { _ = syscall.Kill(-solver.Process.Pid, syscall.SIGKILL) } // its process group; it may have ended
+	// Kill the solver's process group, which may have ended.
+	endAll := func() { _ = syscall.Kill(-solver.Process.Pid, syscall.SIGKILL) }
 	stop := context.AfterFunc(ctx, endAll)
 	defer stop()
 
@@ -139,20 +141,20 @@ func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.
 		endAll()
 	}
 	drained := make(chan struct{})
-	go func() { // a solver that continues to print must be able to end
+	go func() { // drain the output, so that a solver that continues to print can end
 		defer close(drained)
 		_, _ = io.Copy(io.Discard, out)
 	}()
-	_ = solver.Wait() // its exit code does not matter to the protocol; closes out
+	_ = solver.Wait() // the exit code does not matter to the protocol; Wait also closes out
 	<-drained
-	endAll() // processes that the solver left behind
+	endAll() // kill processes that the solver left behind
 	if result.Ending == trace.Finished && ctx.Err() != nil {
 		result.Ending = trace.Interrupted
 	}
 	return result, nil
 }
 
-// sinceStart is a clock without CPU time. This command does not print CPU times.
+// sinceStart is a clock without CPU time, because this command prints no CPU times.
 type sinceStart time.Time
 
 func (s sinceStart) WallTime() time.Duration { return time.Since(time.Time(s)) }

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
-// newToolWorkerCommand executes runs for another machine.
+// newToolWorkerCommand returns the command that executes runs for another machine.
 func newToolWorkerCommand() *cobra.Command {
 	var results string
 	var hardware bool

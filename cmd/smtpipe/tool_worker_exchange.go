@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// runJob executes chunks from an exchange folder, in a batch system's job.
+// runJob executes chunks from an exchange folder, in a job of a batch system.
 func runJob(cmd *cobra.Command, j *exchange.Job, cfg runner.Config) error {
 	if j.Pool == "" || j.Name == "" || j.Header.Format == "" {
 		return exit.With(exit.Usage, errors.New("--exchange needs --pool, --name and --header"))

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// TestJobAgain: a job that has no time for a second chunk executes the command that restarts it, or reports this with
-// its exit code.
+// TestJobAgain checks that a job without time for a second chunk executes the command that restarts it, or otherwise
+// reports this through its exit code.
 func TestJobAgain(t *testing.T) {
 	for _, tt := range []struct {
 		again string
@@ -44,7 +44,7 @@ func TestJobAgain(t *testing.T) {
 			"--header", `{"format":"`+worker.WorkFormat+`","isolation":"none","cores":1,"memory_bytes":100000000}`,
 			"--within", "1m", "--delay", "1s", "--again", tt.again)
 		cmd.Dir = dir
-		out, _ := cmd.CombinedOutput() // the exit code follows
+		out, _ := cmd.CombinedOutput() // the test checks the exit code below
 		_, missing := os.Stat(filepath.Join(dir, "again"))
 		left, err := os.ReadDir(filepath.Join(dir, exchange.TicketsFolder, "p"))
 		got := cmd.ProcessState.ExitCode()

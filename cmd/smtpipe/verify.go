@@ -35,7 +35,7 @@ type verifyFlags struct {
 	into       string
 	sha256     string
 	memory     string
-	progressOn bool // it was requested
+	progressOn bool // the user requested progress
 }
 
 func newVerifyCommand() *cobra.Command {
@@ -171,7 +171,7 @@ func (f *verifyFlags) command(cmd *cobra.Command, name string) []string {
 	args := []string{"verify"}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		switch values, many := flag.Value.(pflag.SliceValue); {
-		case flag.Name == "into" || flag.Name == "sha256": // of the download
+		case flag.Name == "into" || flag.Name == "sha256": // these flags belong to the download
 		case many:
 			for _, v := range values.GetSlice() {
 				args = append(args, "--"+flag.Name+"="+v)
@@ -183,7 +183,7 @@ func (f *verifyFlags) command(cmd *cobra.Command, name string) []string {
 	return append(args, "--", name)
 }
 
-// download downloads the content of an address.
+// download downloads the content at an address.
 func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, error) {
 	mode := ui.Mode(f.progress)
 	if !f.progressOn {
@@ -204,7 +204,7 @@ func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, erro
 	return name, nil
 }
 
-// readSigners reads the keys of the required signers; nil if none are required.
+// readSigners reads the keys of the required signers. It returns nil if none are required.
 func readSigners(path string) (signature.Signers, error) {
 	if path == "" {
 		return nil, nil

@@ -19,22 +19,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// confinedVariable tells a verify process that it is the child that checks. Its value is a confinement as JSON.
+// confinedVariable is the environment variable that tells a verify process that it is the child. Its value is a
+// confinement as JSON.
 const confinedVariable = "SMTPIPE_VERIFY_CONFINED"
 
-// confinement is what the child may use.
+// confinement describes what the child may use.
 type confinement struct {
 	MemoryBytes int64  `json:"memory_bytes"`
-	NoNetwork   bool   `json:"no_network"` // it has its own network namespace
-	Temp        string `json:"temp"`       // an empty folder
+	NoNetwork   bool   `json:"no_network"` // the child has a separate network namespace
+	Temp        string `json:"temp"`       // path of an empty folder
 }
 
-// finishedFD is the file descriptor on which the child reports that it has finished.
+// finishedFD is the file descriptor through which the child reports that it has finished.
 const finishedFD = 3
 
-// verifyInChild executes the same command in a child with limited memory and, if the system allows it, without network
-// access, because the child reads untrusted data. The child's working folder is removed however the child ends. If this
-// process is killed, the next verify removes it.
+// verifyInChild executes the same command in a child process with limited memory and, if the system allows it, without
+// network access, because the child reads untrusted data. The child's working folder is removed however the child ends.
+// If this process is killed, the next verify removes the folder.
 func verifyInChild(cmd *cobra.Command, args []string, memory int64) error {
 	defer endsItself()()
 	temp, done, err := worker.Scratch("smtpipe-verify-")
@@ -50,7 +51,7 @@ func verifyInChild(cmd *cobra.Command, args []string, memory int64) error {
 	return err
 }
 
-// startChild starts the child and waits for its end. An error from starting is the system's.
+// startChild starts the child and waits for it to end. It returns the system's error if the child cannot be started.
 func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cutOff bool) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -101,8 +102,8 @@ func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cu
 	return err
 }
 
-// confine limits this process's memory if it is verifyInChild's child. It returns what confines the process (nil if it
-// is not the child), the folder that it may write to, and a function to call at the end.
+// confine limits this process's memory if it is verifyInChild's child. It returns the confinement (nil if it is not the
+// child), the folder that it may write to, and a function to call at the end.
 func confine() (c *verify.Confined, temp string, finished func(), err error) {
 	value, isChild := os.LookupEnv(confinedVariable)
 	if !isChild {
@@ -119,7 +120,7 @@ func confine() (c *verify.Confined, temp string, finished func(), err error) {
 	if err := unix.Getrlimit(unix.RLIMIT_DATA, &limit); err != nil {
 		return nil, "", nil, os.NewSyscallError("getrlimit", err)
 	}
-	limit.Cur = min(limit.Max, uint64(may.MemoryBytes)) // programs that it starts may raise it again
+	limit.Cur = min(limit.Max, uint64(may.MemoryBytes)) // programs that the child starts may raise the limit again
 	if err := unix.Setrlimit(unix.RLIMIT_DATA, &limit); err != nil {
 		return nil, "", nil, os.NewSyscallError("setrlimit", err)
 	}
@@ -127,7 +128,7 @@ func confine() (c *verify.Confined, temp string, finished func(), err error) {
 	said := os.NewFile(finishedFD, "finished")
 	unix.CloseOnExec(finishedFD)
 	return &verify.Confined{MemoryBytes: may.MemoryBytes, NoNetwork: may.NoNetwork}, may.Temp, func() {
-		_, _ = said.Write([]byte{1}) // the parent may be gone
+		_, _ = said.Write([]byte{1}) // the parent may have ended
 		said.Close()
 	}, nil
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// TestVerifyDownloads: an archive at an address or in a record is downloaded, checked and verified. Partial downloads
-// resume, finished ones are not repeated, and a different file is not used.
+// TestVerifyDownloads checks that an archive at an address or in a record is downloaded, checked and verified. Partial
+// downloads must resume, finished downloads must not be repeated, and a different file must not be used.
 func TestVerifyDownloads(t *testing.T) {
 	project := smallProject(t)
 	archive := filepath.Join(t.TempDir(), "small.tar.zst")
@@ -32,7 +32,7 @@ func TestVerifyDownloads(t *testing.T) {
 	sum := md5.Sum(content)
 	digest := sha256.Sum256(content)
 
-	var from atomic.Value // the last requested Range
+	var from atomic.Value // the last Range header requested
 	var asked atomic.Int64
 	var server *httptest.Server
 	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,12 +76,13 @@ func TestVerifyDownloads(t *testing.T) {
 		}
 		before := asked.Load()
 		text := verifyIn(into, exit.Done, source)
-		if !strings.Contains(text, "small.tar.zst already exists here") || asked.Load() > before+1 { // the record
+		// Only the record may be requested again.
+		if !strings.Contains(text, "small.tar.zst already exists here") || asked.Load() > before+1 {
 			t.Errorf("%s was downloaded again: %s", source, text)
 		}
 	}
 
-	// An earlier command's partial download resumes.
+	// A partial download left by an earlier command resumes.
 	partial := filepath.Join(folder, "small.tar.zst.partial")
 	write(t, partial, string(content[:1000]), 0o666)
 	write(t, partial+".etag", `"one"`, 0o666)
@@ -93,7 +94,7 @@ func TestVerifyDownloads(t *testing.T) {
 		t.Errorf("left are %q, %v", left, err)
 	}
 
-	// The stated digest must be the file's, both here and on the server.
+	// The given digest must equal the file's, both for a file here and for one on the server.
 	right, wrong := hex.EncodeToString(digest[:]), strings.Repeat("0", 64)
 	refused := func(folder, want string, args ...string) {
 		t.Helper()

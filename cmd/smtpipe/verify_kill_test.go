@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// signalled starts a command, sends it a signal once ready reports true, and returns its exit code.
+// signalled starts a command, sends it a signal when ready returns true, and returns its exit code.
 func signalled(t *testing.T, sig syscall.Signal, ready func() bool, env []string, args ...string) int {
 	t.Helper()
 	cmd := exec.Command("smtpipe", args...)
@@ -38,8 +38,8 @@ func signalled(t *testing.T, sig syscall.Signal, ready func() bool, env []string
 	return cmd.ProcessState.ExitCode()
 }
 
-// TestInterruptedVerify leaves nothing behind: immediately after a signal, and after a SIGKILL once the next one
-// starts.
+// TestInterruptedVerify checks that verify leaves nothing behind: immediately after a signal, and after a SIGKILL as
+// soon as the next verify starts.
 func TestInterruptedVerify(t *testing.T) {
 	project := smallProject(t)
 	out, temp := filepath.Join(t.TempDir(), "frozen.zip"), t.TempDir()
@@ -68,7 +68,8 @@ func TestInterruptedVerify(t *testing.T) {
 		t.Fatalf("after a SIGKILL: %q", abandoned)
 	}
 	hour := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(abandoned[0], hour, hour); err != nil { // a new one may not be locked yet
+	// Age the folder, because a new one may not be locked yet.
+	if err := os.Chtimes(abandoned[0], hour, hour); err != nil {
 		t.Fatal(err)
 	}
 	next := exec.Command("smtpipe", "verify", out)
@@ -78,7 +79,7 @@ func TestInterruptedVerify(t *testing.T) {
 	}
 }
 
-// TestInterruptedRerun ends with a signal's exit code.
+// TestInterruptedRerun checks that an interrupted rerun ends with the signal's exit code.
 func TestInterruptedRerun(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "competition.hcl"), `

@@ -60,7 +60,7 @@ Without --rules, all rules of the program are tried; years with the same text co
 	return cmd
 }
 
-// whatIfFormat names the format of what-if's JSON. docs/tools/json.md describes it.
+// whatIfFormat is the name of what-if's JSON format, which docs/tools/json.md describes.
 const whatIfFormat = "smtpipe/what-if/1"
 
 type whatIfDocument struct {
@@ -68,7 +68,7 @@ type whatIfDocument struct {
 	Data   []whatif.Data `json:"data"`
 }
 
-// data holds the runs and their current scoring.
+// data holds runs and their current scores.
 type data struct {
 	name string
 	runs *score.Runs
@@ -126,7 +126,7 @@ func writeWhatIf(cmd *cobra.Command, path string, all []whatif.Data) error {
 	return err
 }
 
-// compare tries all other rules on some runs.
+// compare tries all other rules on the runs.
 func (w *whatIfFlags) compare(cmd *cobra.Command, d *data, others []whatif.Rules) (whatif.Data, error) {
 	out := whatif.Data{Name: d.name, Runs: d.runs.Len(), Rules: d.base.Name}
 	for _, r := range others {
@@ -148,7 +148,7 @@ func (w *whatIfFlags) compare(cmd *cobra.Command, d *data, others []whatif.Rules
 	return out, nil
 }
 
-// others returns the rules to try.
+// others returns the rules that are compared with the base rules.
 func (w *whatIfFlags) others(stderr io.Writer) ([]whatif.Rules, error) {
 	if len(w.rules) > 0 {
 		var all []whatif.Rules
@@ -182,7 +182,7 @@ func (w *whatIfFlags) others(stderr io.Writer) ([]whatif.Rules, error) {
 	return all, nil
 }
 
-// load reads all runs and scores them by their current rules.
+// load reads all runs and scores them by the current rules.
 func (w *whatIfFlags) load(cmd *cobra.Command, args []string) ([]*data, error) {
 	var all []*data
 	err := w.finished.load(cmd, args, func(name string, r whatif.Rules, runs *score.Runs) error {
@@ -196,12 +196,12 @@ func (w *whatIfFlags) load(cmd *cobra.Command, args []string) ([]*data, error) {
 	return all, err
 }
 
-// follow tries the rules whenever their file is saved, until it is interrupted.
+// follow tries the rules again whenever their file is saved, until it is interrupted.
 func (w *whatIfFlags) follow(cmd *cobra.Command, all []*data) error {
 	path, ctx := w.rules[0], cmd.Context()
 	var tried, last string
 	for first := true; ; first = false {
-		src, err := os.ReadFile(path) // an editor may replace the file, which is then briefly missing
+		src, err := os.ReadFile(path) // the file may be briefly missing while an editor replaces it
 		whole := first || string(src) == last
 		last = string(src)
 		if err == nil && whole && last != tried {
@@ -223,8 +223,8 @@ func (w *whatIfFlags) follow(cmd *cobra.Command, all []*data) error {
 	}
 }
 
-// watchEvery is the interval at which the file is checked. A file that changes between two checks is still being
-// written.
+// watchEvery is the interval at which the file is checked. A file that changes between two checks is considered still
+// being written.
 const watchEvery = 50 * time.Millisecond
 
 func (w *whatIfFlags) tryOnce(cmd *cobra.Command, all []*data) error {

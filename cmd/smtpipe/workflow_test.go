@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// workflow is what the test reads from a workflow file.
+// workflow contains what the test needs from a workflow file.
 type workflow struct {
 	On          map[string]any
 	Permissions map[string]string
@@ -49,8 +49,8 @@ func readWorkflow(t *testing.T, file string) workflow {
 	return w
 }
 
-// execute executes the commands of all of a job's steps like GitHub, with values for its expressions. It skips steps
-// that use an action, so their output must already exist. It returns the output, and whether all steps succeeded.
+// execute executes the commands in all of a job's steps as GitHub does, with given values for expressions. It skips
+// steps that use an action, whose output must already exist. It returns the output, and whether all steps succeeded.
 func (w workflow) execute(t *testing.T, job, folder string, values map[string]string, env ...string) (string, bool) {
 	t.Helper()
 	env = append(env, withValues(t, w.Jobs[job].Env, values)...)
@@ -60,8 +60,8 @@ func (w workflow) execute(t *testing.T, job, folder string, values map[string]st
 
 var expression = regexp.MustCompile(`\$\{\{ *([^}]*?) *\}\}`)
 
-// withValues returns variables with the values of GitHub's expressions. For alternatives, the first non-empty one
-// counts.
+// withValues returns variables in which GitHub's expressions are replaced with values. Of alternatives, the first
+// non-empty one counts.
 func withValues(t *testing.T, variables, values map[string]string) (env []string) {
 	t.Helper()
 	for name, value := range variables {
@@ -79,8 +79,8 @@ func withValues(t *testing.T, variables, values map[string]string) (env []string
 	return env
 }
 
-// executeSteps executes the steps' commands, and returns their output and the exit code of the first that failed. After
-// a failure it only executes steps that always run.
+// executeSteps executes the steps' commands, and returns their output and the exit code of the first failing command.
+// After a failure, it executes only steps that always run.
 func executeSteps(t *testing.T, steps []step, folder string, values map[string]string, env []string) (string, int) {
 	t.Helper()
 	var out strings.Builder
@@ -102,7 +102,7 @@ func executeSteps(t *testing.T, steps []step, folder string, values map[string]s
 	return out.String(), code
 }
 
-// submitted is a submission of a solver with an archive on a server.
+// submitted returns a submission whose solver archive is on a server.
 const submitted = `{
   "name": %q,
   "contributors": ["A. Author"],
@@ -117,7 +117,8 @@ const submitted = `{
 }
 `
 
-// TestWorkflows has a pull request with three new solvers: one right, one wrong, and one without an answer.
+// TestWorkflows checks a pull request that adds three solvers: one correct, one wrong, and one with an invalid
+// submission.
 func TestWorkflows(t *testing.T) {
 	t.Parallel()
 	testkit.Program(t, "git")
@@ -212,7 +213,7 @@ git merge -q --no-ff -m merge theirs; rm ` + summary)
 	testComment(t, comment, dir, text)
 }
 
-// testComment has a program gh that knows one pull request, and keeps the comment.
+// testComment uses a program gh that knows one pull request and keeps the comment.
 func testComment(t *testing.T, comment workflow, dir, text string) {
 	t.Helper()
 	gh := `#!/bin/sh
@@ -262,8 +263,8 @@ func digestOf(t *testing.T, file string) string {
 	return digest
 }
 
-// TestDeadDescription: if nothing is at a system description's address, that is a question. The address is only checked
-// with --download.
+// TestDeadDescription checks that a system description whose address leads nowhere raises a question. The address is
+// checked only with --download.
 func TestDeadDescription(t *testing.T) {
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -277,7 +278,7 @@ func TestDeadDescription(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.json")
 	for _, row := range []struct{ address, question string }{
 		{server.URL + "/200", ""},
-		{server.URL + "/403", ""}, // it refuses programs
+		{server.URL + "/403", ""}, // the server rejects programs
 		{server.URL + "/404", "there is nothing at " + server.URL + "/404 (404 Not Found); is the address right?"},
 		{server.URL + "/410", "there is nothing at " + server.URL + "/410 (410 Gone); is the address right?"},
 		{gone.URL + "/d.pdf", "connection refused; is the address right?"},

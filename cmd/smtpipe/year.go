@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// addRulesFlag adds --rules, also as --year, which names the rules that a command follows.
+// addRulesFlag adds --rules, with the alias --year, which names the rules that a command follows.
 func addRulesFlag(f *pflag.FlagSet, name *string) {
 	f.StringVar(name, "rules", rules.Newest(), "a year, or the path of a folder with the rules of one")
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -21,7 +21,7 @@ func addRulesFlag(f *pflag.FlagSet, name *string) {
 	})
 }
 
-// loadYear loads rules by the value of --rules. It prints errors in their files.
+// loadYear loads the rules that the value of --rules names. It prints errors in their files.
 func loadYear(stderr io.Writer, name string) (*rules.Rules, error) {
 	r, diags := rules.Load(name, "")
 	if len(diags) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestYearValues compares each year's module with the numbers that the rules prescribe for execution and selection
-// (SMT-COMP 2008 rules, §3 and §4; 2015 rules, §5; 2019, 2022 and 2026 rules, §5).
+// TestYearValues compares each year's module with the numbers for execution and selection in the rules (SMT-COMP 2008
+// rules, §3 and §4; 2015 rules, §5; 2019, 2022 and 2026 rules, §5).
 func TestYearValues(t *testing.T) {
 	for year, values := range map[string]map[string]string{
 		"2008": {"wall_time": `"20m"`, "difficulty_time": `"10m"`},
