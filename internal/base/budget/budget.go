@@ -1,5 +1,5 @@
-// Package budget counts the work of HCL evaluations: the syntax itself counts the computed parts of values and the
-// bytes of their texts.
+// Package budget counts the work of HCL evaluations. Expressions charge it themselves, for the parts of the values they
+// compute and the bytes of their texts.
 package budget
 
 import (
@@ -9,32 +9,32 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// stepsToCheck is the number of steps between two checks of the context.
+// stepsToCheck is the number of steps after which the context is checked again.
 const stepsToCheck = 4096
 
-// stepsOfSet is the number of steps of each element of a set, which cty sorts to visit it.
+// stepsOfSet is the number of steps charged for each element of a set, because cty sorts sets to iterate over them.
 const stepsOfSet = 64
 
-// TooLarge is the summary of the error for exceeding the bounds.
+// TooLarge is the summary of the error for an evaluation that exceeds its bounds.
 const TooLarge = "Evaluation too large"
 
 // Bounds limits the work of an evaluation.
 type Bounds struct {
-	Steps  int // parts of values that are computed, passed to functions or compared
-	Bytes  int // of their texts
+	Steps  int // parts of values that are computed, passed to functions, or compared
+	Bytes  int // total bytes of all texts in these values
 	Of     string
 	Advice string
 }
 
-// Budget counts the work of an evaluation, and of a part of it, such as one row. The first expression beyond the
-// bounds is kept for the error. From there every counted expression is unknown and costs nothing, so that enclosing
-// loops end immediately.
+// Budget counts the work of a whole evaluation and of its current part, such as one row. It keeps an error for the
+// first expression that exceeds the bounds. From then on, every counted expression is unknown and costs nothing, so
+// enclosing loops end immediately.
 type Budget struct {
 	ctx         context.Context
 	whole, part account
-	look        int // number of steps at which the context is checked next
+	look        int // number of steps at which the context is checked again
 	over        *hcl.Diagnostic
-	ended       bool // over concerns the whole evaluation or the context
+	ended       bool // over is about the whole evaluation or the context, not just a part
 }
 
 type account struct {
@@ -48,12 +48,12 @@ func (a *account) add(steps, bytes int) bool {
 	return a.Of == "" || a.steps <= a.Steps && a.bytes <= a.Bytes
 }
 
-// New returns a budget for an evaluation that ends with the context. The zero Bounds bound nothing.
+// New returns a budget for an evaluation that ends when the context does. The zero Bounds impose no limit.
 func New(ctx context.Context, whole Bounds) *Budget {
 	return &Budget{ctx: ctx, whole: account{Bounds: whole}}
 }
 
-// Begin starts a part with its own bounds in addition to those of the whole.
+// Begin starts a part with its own bounds, which apply in addition to the bounds of the whole.
 func (b *Budget) Begin(part Bounds) {
 	b.part = account{Bounds: part}
 	if !b.ended {
@@ -64,12 +64,12 @@ func (b *Budget) Begin(part Bounds) {
 // Over returns the error of the first expression that exceeded the bounds, or nil if none did.
 func (b *Budget) Over() *hcl.Diagnostic { return b.over }
 
-// Charge counts a value, and reports whether the evaluation may continue.
+// Charge charges for a value and reports whether the evaluation may continue.
 func (b *Budget) Charge(s Size, at func() hcl.Range) bool {
 	return b.Spend(s.Parts+stepsOfSet*s.inSets, s.Bytes, at)
 }
 
-// Spend counts steps and bytes, and reports whether the evaluation may continue.
+// Spend adds steps and bytes and reports whether the evaluation may continue.
 func (b *Budget) Spend(steps, bytes int, at func() hcl.Range) bool {
 	if b.over != nil {
 		return false

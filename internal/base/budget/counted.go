@@ -8,20 +8,20 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// name is the variable that holds a purse in the context of expressions. No expression can refer to it.
+// name is the variable that holds a purse in an evaluation context. No expression can refer to it.
 const name = "(budget)"
 
-// Purse is a context's access to a budget, which may be nil.
+// Purse holds the budget that a context charges, or nil.
 type Purse struct{ Budget *Budget }
 
 var purseType = cty.Capsule("budget", reflect.TypeFor[Purse]())
 
-// Variables returns the variables of a context. Its expressions, and those of inner contexts, charge this purse.
+// Variables returns variables for a context. Expressions in that context and in its child contexts charge this purse.
 func (p *Purse) Variables() map[string]cty.Value {
 	return map[string]cty.Value{name: cty.CapsuleVal(purseType, p)}
 }
 
-// In returns the budget of a context, or nil without one.
+// In returns the budget of a context, or nil if it has none.
 func In(ctx *hcl.EvalContext) *Budget {
 	for ; ctx != nil; ctx = ctx.Parent() {
 		if v, ok := ctx.Variables[name]; ok {
@@ -31,11 +31,12 @@ func In(ctx *hcl.EvalContext) *Budget {
 	return nil
 }
 
-// counted is an expression whose values are counted. Code that walks the syntax sees it as a pair of parentheses.
+// counted is an expression that charges the budget for its values. To code that walks the syntax it looks like a pair
+// of parentheses.
 type counted struct {
 	*hclsyntax.ParenthesesExpr
-	chosen bool // one of the two of a conditional
-	handed bool // the body of a loop that only passes on a value: no text is created
+	chosen bool // a branch of a conditional
+	handed bool // a loop body that only passes a value on, creating no text
 }
 
 // UnwrapExpression returns the expression as it was written.
@@ -61,8 +62,8 @@ func (c *counted) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	return v, diags
 }
 
-// unifying returns the number of steps in which HCL finds the common type of a value and another: it compares the types
-// of a tuple's elements with each other.
+// unifying returns the number of steps that HCL needs to unify a value's type with another type, because it compares a
+// tuple's element types pairwise.
 func unifying(v cty.Value) int {
 	if t := v.Type(); t.IsTupleType() {
 		return t.Length() * t.Length() / 32
@@ -70,11 +71,11 @@ func unifying(v cty.Value) int {
 	return 0
 }
 
-// counter wraps expressions that are evaluated many times or whose values are processed: the bodies of loops, the
-// arguments of functions, operands of comparisons and conditionals, and the parts of templates.
+// counter wraps expressions that are evaluated many times or whose values are processed further: loop bodies, function
+// arguments, the operands of comparisons and conditionals, and the parts of templates.
 type counter struct {
-	loops bool // only what is in loops
-	depth int  // of loops
+	loops bool // wrap only expressions inside loops
+	depth int  // number of enclosing loops
 }
 
 // Enter implements hclsyntax.Walker.
@@ -137,9 +138,8 @@ func count(all ...*hclsyntax.Expression) {
 	}
 }
 
-// CountAll wraps the expressions of a body or of an expression.
-func CountAll(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{}) } // the walker returns no errors
+// CountAll wraps the expressions of a body, or of a single expression.
+func CountAll(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{}) } // the walker returns no diagnostics
 
-// CountLoops wraps the expressions that loops evaluate, and leaves the syntax of all others intact. The work of an
-// expression without a loop is bounded by its length.
+// CountLoops wraps only the expressions that loops evaluate. The work of any other expression is bounded by its length.
 func CountLoops(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{loops: true}) }

@@ -7,13 +7,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Bounds of a value. If every local value is twice as long as the one before, forty of them would fill any memory.
+// Bounds of a value. Without them, forty local values that each double the previous one would exhaust any memory.
 const (
-	MaxValueBytes = 32 << 20 // of all texts in it together
+	MaxValueBytes = 32 << 20 // total bytes of its texts
 	MaxValueParts = 1 << 20
 )
 
-// Computes reports whether the value of an expression can be larger than the values that it refers to.
+// Computes reports whether an expression's value can be larger than the values that it refers to.
 func Computes(x hclsyntax.Expression) bool {
 	switch x.(type) {
 	case *hclsyntax.ScopeTraversalExpr, *hclsyntax.LiteralValueExpr:
@@ -22,27 +22,27 @@ func Computes(x hclsyntax.Expression) bool {
 	return true
 }
 
-// ValueTooLarge reports whether a value exceeds the bounds. It stops counting at the bounds, since parts that are
-// shared in memory are counted as often as they occur.
+// ValueTooLarge reports whether a value exceeds the bounds. It stops counting there, because a part that is shared in
+// memory counts each time it occurs.
 func ValueTooLarge(v cty.Value) bool {
 	s := SizeOf(v)
 	return s.Exceeded()
 }
 
-// SizeOf counts a value.
+// SizeOf returns the size of a value.
 func SizeOf(v cty.Value) Size {
 	s := Size{}
 	s.add(v)
 	return s
 }
 
-// Size is the size of a value, counted up to slightly more than the allowed amount.
+// Size is the size of a value. Counting stops slightly above the bounds.
 type Size struct {
 	Bytes, Parts int
-	inSets       int // of the parts
+	inSets       int // number of parts that are set elements
 }
 
-// Exceeded reports whether the bounds of a value are exceeded.
+// Exceeded reports whether the size exceeds the bounds of a value.
 func (s *Size) Exceeded() bool { return s.Bytes > MaxValueBytes || s.Parts > MaxValueParts }
 
 func (s *Size) add(v cty.Value) {
@@ -57,7 +57,7 @@ func (s *Size) add(v cty.Value) {
 	case t == cty.Number:
 		s.Parts += longNumber(v.AsBigFloat())
 	case t.IsSetType():
-		s.Parts += v.LengthInt() // its texts were counted in its source; cty sorts a set to visit it
+		s.Parts += v.LengthInt() // the texts were counted at their source; iterating over a set would sort it
 		s.inSets += v.LengthInt()
 	case t.IsCollectionType() || t.IsTupleType() || t.IsObjectType():
 		for it := v.ElementIterator(); it.Next() && !s.Exceeded(); {
@@ -67,8 +67,8 @@ func (s *Size) add(v cty.Value) {
 	}
 }
 
-// longNumber returns the additional parts that a number counts for: one for each bit of its exponent if it has many,
-// since its text has all digits.
+// longNumber returns the number of additional parts that a number counts as: one for each bit of a large exponent,
+// because its text contains every digit.
 func longNumber(f *big.Float) int {
 	const usual = 1 << 17
 	if bits := f.MantExp(nil); bits > usual || bits < -usual {

@@ -1,5 +1,5 @@
-// Package exit defines how a command ends: the exit codes that errors carry, and the advice that users get on an error
-// of the machine.
+// Package exit defines how a command ends: the exit codes that errors carry, and the advice shown for errors of the
+// machine.
 package exit
 
 import (
@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Advice returns advice on errors of the machine.
+// Advice returns advice for an error of the machine, such as a full disk, or "".
 func Advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -23,7 +23,7 @@ func Advice(err error) string {
 	return ""
 }
 
-// Questions are parts of the errors that docs/start/faq.md explains.
+// Questions are fragments of the error messages that docs/start/faq.md explains.
 var Questions = []string{
 	"is not delegated to this user",
 	"There is no space left",
@@ -34,8 +34,8 @@ var Questions = []string{
 	"; the file was changed",
 }
 
-// SeeQuestions returns a reference to the explanation of an error, in brackets; empty if there is none, or if the error
-// has it already.
+// SeeQuestions returns a reference to the page that explains an error, in parentheses. It returns "" if no page does or
+// the error already contains the reference.
 func SeeQuestions(text string) string {
 	const page = "(docs/start/faq.md)"
 	if strings.Contains(text, page) {
@@ -49,7 +49,7 @@ func SeeQuestions(text string) string {
 	return ""
 }
 
-// Plain explains a file system error, with the path as written in the pipeline.
+// Plain explains a file system error, showing the path as written in the pipeline.
 func Plain(err error, path string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

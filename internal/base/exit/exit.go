@@ -6,17 +6,17 @@ import (
 	"fmt"
 )
 
-// Exit codes of every command. They are part of the command line's contract and are listed in every help text.
+// Exit codes of all commands. They are part of the command line's contract, and every help text lists them.
 const (
 	Done         = 0
 	Error        = 1
-	Usage        = 2 // usage error, or with --detailed-exitcode: the plan has changes
+	Usage        = 2 // usage error; with --detailed-exitcode, the plan has changes
 	Differs      = 3 // verify or compare found a difference
 	CannotVerify = 4
 	Contradicts  = 5
-	Waiting      = 6 // the runs of a stage are executed elsewhere, and have no results yet
+	Waiting      = 6 // a stage's runs are executed elsewhere and have no results yet
 	Absent       = 7 // done, but some entrants could not take part
-	Discards     = 8 // finished runs would no longer be used, and nothing was executed
+	Discards     = 8 // finished runs would no longer be used, so nothing was executed
 	Interrupted  = 130
 )
 
@@ -24,7 +24,7 @@ const (
 const Help = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison or derivation differs, 4 cannot verify,
 5 a measurement contradicts, 6 results awaited, 7 done without some entrants, 8 finished runs would become useless, 130 interrupted.`
 
-// Status is an error that carries the exit code of the process. Its cause has been reported when cause is nil.
+// Status is an error with the process's exit code. A nil Cause means that the cause has already been reported.
 type Status struct {
 	Code  int
 	Cause error
@@ -45,7 +45,7 @@ func With(code int, err error) error { return &Status{Code: code, Cause: err} }
 // ErrInterrupted ends a command that a signal interrupted.
 var ErrInterrupted = With(Interrupted, errors.New("interrupted"))
 
-// ErrReported ends a command whose errors have been printed.
+// ErrReported ends a command whose errors have already been printed.
 var ErrReported = With(Error, nil)
 
 // WasInterrupted reports whether a command ended because its context was cancelled.
@@ -53,7 +53,7 @@ func WasInterrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled))
 }
 
-// Stopped makes an interruption the exit code of one.
+// Stopped returns ErrInterrupted if the command was interrupted, and err otherwise.
 func Stopped(ctx context.Context, err error) error {
 	if WasInterrupted(ctx, err) {
 		return ErrInterrupted

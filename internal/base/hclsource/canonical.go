@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// Canonical returns a text in HCL without comments and layout.
+// Canonical returns HCL text without comments and layout.
 func Canonical(src []byte) string {
 	tokens, _ := hclsyntax.LexConfig(src, "", hcl.InitialPos)
 	var b strings.Builder
@@ -15,7 +15,7 @@ func Canonical(src []byte) string {
 	for _, t := range tokens {
 		switch {
 		case t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment:
-			// A comment token that ends a line holds the line's end.
+			// A line comment's token includes the newline.
 			if !newline && (t.Type == hclsyntax.TokenNewline || strings.HasSuffix(string(t.Bytes), "\n")) {
 				b.WriteByte('\n')
 				newline = true

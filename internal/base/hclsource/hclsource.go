@@ -1,6 +1,6 @@
-// Package hclsource parses files of HCL from any author: pipelines, rules of a year and rule sets. The parser and
-// evaluator of HCL are recursive, and a Go program cannot survive the exhaustion of its stack, so text that is nested
-// more deeply than anybody would write is refused before it is parsed.
+// Package hclsource parses HCL files from untrusted sources: pipelines, yearly rules and rule sets. HCL's parser and
+// evaluator are recursive, and a Go program cannot recover from stack exhaustion, so text that is nested deeper than
+// any sensible file is rejected before parsing.
 package hclsource
 
 import (
@@ -19,15 +19,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Bounds of a file.
+// Limits for a file.
 const (
-	maxOperators = 5000 // in one expression
-	maxExponent  = 4    // digits
+	maxOperators = 5000 // per expression
+	maxExponent  = 4    // number of digits
 
-	maxSyntaxErrors = 20 // number that is reported for one file: one mistake can cause many
+	maxSyntaxErrors = 20 // syntax errors reported per file, because one mistake can cause many
 )
 
-// CheckFile returns an error for a file that is not regular, or too large for HCL.
+// CheckFile returns an error if a file is not regular or is too large for HCL.
 func CheckFile(info fs.FileInfo, name string) error {
 	switch {
 	case !info.Mode().IsRegular():
@@ -38,12 +38,12 @@ func CheckFile(info fs.FileInfo, name string) error {
 	return nil
 }
 
-// ReadPath reads a file on disk within the bounds.
+// ReadPath reads a file from disk within the limits.
 func ReadPath(path string) ([]byte, error) {
 	return ReadFile(os.DirFS(filepath.Dir(path)), filepath.Base(path), path)
 }
 
-// ReadFile reads a file in a folder within the bounds. shown is its name in errors.
+// ReadFile reads a file in a folder within the limits. Errors show it as shown.
 func ReadFile(folder fs.FS, name, shown string) ([]byte, error) {
 	info, err := fs.Stat(folder, name)
 	if err != nil {
@@ -60,7 +60,7 @@ func ReadFile(folder fs.FS, name, shown string) ([]byte, error) {
 	return src, errors.Join(err, f.Close())
 }
 
-// Parse parses native syntax. The file is never nil, so that diagnostics can show its source.
+// Parse parses HCL native syntax. The returned file is never nil, so diagnostics can always show the source.
 func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 	if diags := CheckNesting(src, name); diags.HasErrors() {
 		return &hcl.File{Bytes: src, Body: &hclsyntax.Body{}}, diags
@@ -68,7 +68,7 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
 	if i := slices.IndexFunc(diags,
 		func(d *hcl.Diagnostic) bool { return d.Summary == "Invalid character encoding" }); i >= 0 {
-		diags = diags[i : i+1] // follow-up errors do not help
+		diags = diags[i : i+1] // errors that follow from it do not help
 	}
 	diags = addHints(diags, src)
 	if len(diags) > maxSyntaxErrors {
@@ -87,7 +87,7 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 	return file, diags
 }
 
-// keysTwice warns about duplicate keys in an object: HCL silently takes the last one.
+// keysTwice warns about duplicate keys in an object, because HCL silently uses the last one.
 func keysTwice(body *hclsyntax.Body) (diags hcl.Diagnostics) {
 	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
 		object, ok := n.(*hclsyntax.ObjectConsExpr)
@@ -113,9 +113,9 @@ func keysTwice(body *hclsyntax.Body) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// CheckNesting refuses text that would exhaust the stack or the memory of the parser.
+// CheckNesting rejects text that would exhaust the parser's stack or memory.
 func CheckNesting(src []byte, name string) hcl.Diagnostics {
-	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos) // the parser reports errors again
+	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos) // the parser reports the same errors again
 	open := []hclsyntax.TokenType{hclsyntax.TokenNil}
 	operators := []int{0}
 	refuse := func(t hclsyntax.Token, summary, detail string) hcl.Diagnostics {

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// hints suggests replacements for unexpected text, by the text at the place of the error.
+// hints suggests corrections, by the unexpected text at an error's position.
 var hints = []struct{ at, hint string }{
 	{"==", ""},
 	{"=", " Values are compared with ==; a single = gives an attribute its value."},
@@ -22,8 +22,8 @@ var hints = []struct{ at, hint string }{
 	{";", " Each attribute has a line of its own, without a semicolon."},
 }
 
-// addHints adds suggestions. If a quote is missing, everything after it is an error, and only the first error is
-// reported.
+// addHints adds suggestions to syntax errors. If a quote is missing, it drops all later errors, which only follow from
+// it.
 func addHints(diags hcl.Diagnostics, src []byte) hcl.Diagnostics {
 	const openString = "Invalid multi-line string"
 	if i := slices.IndexFunc(diags, func(d *hcl.Diagnostic) bool { return d.Summary == openString }); i >= 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKeysTwice checks that a duplicate key in an object leads to a warning with the line of the first. Computed keys,
-// and keys of other objects, do not.
+// TestKeysTwice checks that a duplicate key in an object causes a warning that names the line of the first. Computed
+// keys, and equal keys in different objects, cause none.
 func TestKeysTwice(t *testing.T) {
 	for src, want := range map[string]string{
 		"a = { x = 1, y = 2 }":                        "",

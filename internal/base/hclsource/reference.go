@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// References returns the references of an expression to names from outside, in the order of the source.
+// References returns an expression's references to names defined outside it, in source order.
 func References(e hcl.Expression) []hcl.Traversal {
 	all := e.Variables()
 	slices.SortStableFunc(all, func(a, b hcl.Traversal) int {
@@ -17,9 +17,9 @@ func References(e hcl.Expression) []hcl.Traversal {
 	return all
 }
 
-// Calls visits the calls of functions in an expression.
+// Calls calls visit for each function call in an expression.
 func Calls(e hclsyntax.Node, visit func(*hclsyntax.FunctionCallExpr)) {
-	_ = hclsyntax.VisitAll(e, func(n hclsyntax.Node) hcl.Diagnostics { // the visitor returns no errors
+	_ = hclsyntax.VisitAll(e, func(n hclsyntax.Node) hcl.Diagnostics { // the visitor returns no diagnostics
 		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok {
 			visit(call)
 		}
@@ -27,7 +27,7 @@ func Calls(e hclsyntax.Node, visit func(*hclsyntax.FunctionCallExpr)) {
 	})
 }
 
-// Step returns the name of step i of a reference, written as .name or ["name"]; step 0 is its first word.
+// Step returns the name of a reference's step i, written as .name or ["name"]. Step 0 is the first name.
 func Step(t hcl.Traversal, i int) (string, bool) {
 	if i >= len(t) {
 		return "", false
@@ -38,7 +38,7 @@ func Step(t hcl.Traversal, i int) (string, bool) {
 	case hcl.TraverseAttr:
 		return step.Name, true
 	case hcl.TraverseIndex:
-		// A computed key may be sensitive, so that it must not be shown, or unknown.
+		// A computed key may be unknown, or sensitive and not to be shown.
 		if k := step.Key; k.Type() == cty.String && k.IsKnown() && !k.IsNull() && !k.IsMarked() {
 			return k.AsString(), true
 		}

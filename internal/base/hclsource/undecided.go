@@ -11,11 +11,11 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// undecided is the beginning of comments that mark decisions to be made before a competition, such as its deadlines.
+// undecided starts the comments that mark decisions to be made before a competition, such as its deadlines.
 const undecided = "# undecided"
 
-// Undecided returns a warning for each comment that begins with "# undecided". The warning points at the comment and,
-// unless the comment contains the attribute itself, at the line below it.
+// Undecided returns a warning for each comment that begins with "# undecided". It points at the comment and, unless the
+// comment contains the attribute itself, at the line below it.
 func Undecided(src []byte, name string) (diags hcl.Diagnostics) {
 	if !bytes.Contains(src, []byte(undecided)) {
 		return nil
@@ -51,9 +51,9 @@ var (
 	dateText   = regexp.MustCompile(`^"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}"$`)
 )
 
-// MarkUndecided returns a text in HCL with a comment "# undecided" at each attribute whose value names another year,
-// except for citations ("cite"). A date becomes part of its comment, because the date of another year is wrong in any
-// case. was says where the values come from.
+// MarkUndecided adds an "# undecided" comment to each attribute whose value names another year, except citations
+// ("cite"). A date becomes part of its comment, because another year's date is always wrong. was names the origin of
+// the values.
 func MarkUndecided(src []byte, was, year string) ([]byte, error) {
 	file, diags := hclsyntax.ParseConfig(src, "", hcl.InitialPos)
 	if diags.HasErrors() {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUndecided checks that everything that names a year is marked unless it has been decided, and that each mark is a
-// warning at its place.
+// TestUndecided checks that every value that names a year is marked until it is decided, and that each mark causes a
+// warning at its position.
 func TestUndecided(t *testing.T) {
 	const src = `# Rules of 2026.
 rules {

@@ -1,5 +1,5 @@
-// Package limits bounds what is read from strangers: the size of a file before memory is allocated, and its lines or
-// values and their nesting before they are decoded. kinds.go has the limits of every kind of file.
+// Package limits bounds input from untrusted sources: a file's size before memory is allocated, and its lines or values
+// and their nesting before they are decoded. kinds.go defines the limits for each kind of file.
 package limits
 
 import (
@@ -12,19 +12,19 @@ import (
 	"syscall"
 )
 
-// Of bounds one kind of file. Zero means no bound, except for Bytes.
+// Of limits one kind of file. Zero means no limit, except for Bytes.
 type Of struct {
-	What    string // in errors, such as "a submission"
+	What    string // name in errors, such as "a submission"
 	Bytes   int64
-	Items   int // lines of a text, or values of JSON
-	Nesting int // of brackets
-	Line    int // bytes of a line, for Reader
+	Items   int // maximum number of lines of a text, or of JSON values
+	Nesting int // maximum depth of brackets
+	Line    int // maximum bytes per line, for Reader
 }
 
 // Error reports a file that exceeds its limits.
 type Error struct {
-	Name string // of the file
-	Has  string // such as "1000001 lines"
+	Name string // name of the file
+	Has  string // actual amount, such as "1000001 lines"
 	What string
 	Most int64
 }
@@ -34,7 +34,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s has %s, and %s has at most %d", e.Name, e.Has, e.What, e.Most)
 }
 
-// ReadFile reads a regular file. Its size is compared with the limit before anything is allocated.
+// ReadFile reads a regular file. It compares the size with the limit before allocating memory.
 func (l Of) ReadFile(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -48,11 +48,11 @@ func (l Of) ReadFile(path string) ([]byte, error) {
 	if info.Size() > l.Bytes {
 		return nil, &Error{path, fmt.Sprintf("%d bytes", info.Size()), l.What, l.Bytes}
 	}
-	src := make([]byte, 0, info.Size()+1) // the extra byte lets the reader see the end without growing
+	src := make([]byte, 0, info.Size()+1) // the extra byte lets ReadFrom detect the end without growing the buffer
 	return l.readInto(bytes.NewBuffer(src), f, path)
 }
 
-// Open opens a regular file for reading. It does not wait for a writer of a pipe.
+// Open opens a regular file for reading. It rejects a pipe without waiting for a writer.
 func Open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -68,19 +68,19 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Read reads everything from r, at most as many bytes as the limit allows. name is for errors.
+// Read reads all of r, up to the limit. Errors contain name.
 func (l Of) Read(r io.Reader, name string) ([]byte, error) {
 	return l.readInto(&bytes.Buffer{}, r, name)
 }
 
-// Reader returns a reader of r that fails once there are too many bytes, or a line is too long to be kept in memory.
+// Reader returns a reader that reads from r and fails once the total or a single line is too long.
 func (l Of) Reader(r io.Reader) io.Reader { return &reader{of: l, from: r} }
 
 type reader struct {
 	of   Of
 	from io.Reader
 	read int64
-	line int // bytes since the last end of a line
+	line int // bytes since the last newline
 }
 
 // Read implements io.Reader.
@@ -115,7 +115,7 @@ func (l Of) readInto(b *bytes.Buffer, r io.Reader, name string) ([]byte, error) 
 	return b.Bytes(), nil
 }
 
-// CheckLines returns an error for a text with too many lines.
+// CheckLines returns an error if a text has too many lines.
 func (l Of) CheckLines(src []byte, name string) error {
 	if n := bytes.Count(src, []byte("\n")); l.Items > 0 && n > l.Items {
 		return &Error{name, fmt.Sprintf("%d lines", n), l.What, int64(l.Items)}
@@ -132,7 +132,7 @@ func (l Of) ReadJSON(path string, v any) error {
 	return l.DecodeJSON(src, path, v)
 }
 
-// DecodeJSON decodes JSON into v, once its values are counted and their nesting is measured.
+// DecodeJSON decodes JSON into v after counting its values and measuring their nesting.
 func (l Of) DecodeJSON(src []byte, name string, v any) error {
 	if err := l.CheckJSON(src, name); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (l Of) DecodeJSON(src []byte, name string, v any) error {
 	return nil
 }
 
-// CheckJSON returns an error for JSON that has too many bytes or values, or is nested too deep. It does not check the
+// CheckJSON returns an error for JSON that has too many bytes or values, or is nested too deeply. It does not check the
 // syntax.
 func (l Of) CheckJSON(src []byte, name string) error {
 	if int64(len(src)) > l.Bytes {
@@ -173,7 +173,7 @@ func (l Of) CheckJSON(src []byte, name string) error {
 	return nil
 }
 
-// endOfText returns the place of the quote that ends the text that begins at i, or the end of src.
+// endOfText returns the index of the quote that ends the string starting at i, or the length of src.
 func endOfText(src []byte, i int) int {
 	for i++; i < len(src) && src[i] != '"'; i++ {
 		if src[i] == '\\' {

@@ -29,7 +29,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
-// stream turns a function that reads a stream into one that reads a file.
+// stream adapts a function that reads from a stream so that it reads a file.
 func stream(read func(io.Reader) error) func(string) error {
 	return func(path string) error {
 		f, err := os.Open(path)
@@ -41,7 +41,7 @@ func stream(read func(io.Reader) error) func(string) error {
 	}
 }
 
-// whole turns a reader of a text into a reader of a file.
+// whole adapts a function that parses a text so that it reads a file.
 func whole[T any](l limits.Of, parse func([]byte) (T, error)) func(string) error {
 	return func(path string) error {
 		src, err := l.ReadFile(path)
@@ -52,8 +52,8 @@ func whole[T any](l limits.Of, parse func([]byte) (T, error)) func(string) error
 	}
 }
 
-// strangers are the readers of files from strangers, by what they read. Package packed covers archives and compressed
-// data; the store covers Parquet. TestReaders of archtest finds readers that are missing here.
+// strangers are the readers of untrusted files, by file kind. Package packed covers archives and compressed data, and
+// the store covers Parquet. TestReaders in archtest finds readers that are missing here.
 var strangers = map[string]func(path string) error{
 	"lock":             whole(limits.Lock, frozen.ParseLock),
 	"list of digests":  whole(limits.Sums, frozen.ParseSums),
@@ -131,16 +131,16 @@ var strangers = map[string]func(path string) error{
 	"mapping": func(path string) error { return (&intake.Mapping{}).Read(path) },
 }
 
-// TestStrangers feeds each reader a sparse file of 1 GB, files of a million items and files that are nested a million
-// deep: none is accepted, and neither memory nor time grows with them.
+// TestStrangers feeds each reader a sparse file of 1 GB, files of a million items, and files nested a million deep. It
+// checks that they are rejected, and that neither memory nor time grows with the input.
 func TestStrangers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads large files")
 	}
 	const many, memory = 1_000_000, 700 << 20
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory * 3 / 4)) // garbage does not count
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory * 3 / 4)) // keeps garbage from counting
 	dir := t.TempDir()
-	files := map[string]string{ // by name: the beginning, and the repeated part
+	files := map[string]string{ // by name: the beginning and the repeated part
 		"lines": "a,b\n", "values": "0,", "brackets": "[", "objects": `{"a":`, "elements": "<a>", "parentheses": "(",
 		"blocks": "a {\n", "negations": "!",
 	}
@@ -159,7 +159,8 @@ func TestStrangers(t *testing.T) {
 		for name, path := range paths {
 			begun := time.Now()
 			err := read(path)
-			isList := what == "list of benchmarks" || what == "published material" || what == "page" // of anything
+			// these readers accept any text
+			isList := what == "list of benchmarks" || what == "published material" || what == "page"
 			if err == nil && name != "lines" && !isList {
 				t.Errorf("%s: %s is accepted", what, name)
 			}
@@ -187,7 +188,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// TestReader checks that an endless line is an error before it is kept, and so are too many bytes.
+// TestReader checks that a reader fails before it buffers an endless line or too many bytes.
 func TestReader(t *testing.T) {
 	l := limits.Of{What: "a test", Bytes: 100, Line: 10}
 	for text, fine := range map[string]bool{

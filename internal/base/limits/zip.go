@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// ZipDirectory bounds the directory of a zip archive, which is held in memory: about 900,000 files that are named by
-// their digests.
+// ZipDirectory limits the bytes of a zip archive's directory, which is held in memory. It allows about 900,000 files
+// named by their digests.
 const ZipDirectory = 96 << 20
 
-// errDirectory reports a zip archive with too large a directory.
+// errDirectory reports that a zip archive's directory is too large.
 var errDirectory = errors.New("it has more than 96 MiB of file names")
 
 // Zip is an open zip archive.
@@ -22,7 +22,7 @@ type Zip struct {
 	file *os.File
 }
 
-// OpenZip opens a zip archive, which is a regular file.
+// OpenZip opens a zip archive, which must be a regular file.
 func OpenZip(path string) (*Zip, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func OpenZip(path string) (*Zip, error) {
 // Close closes the file.
 func (z *Zip) Close() error { return z.file.Close() }
 
-// NewZip reads the directory of a zip archive within the limit.
+// NewZip reads a zip archive's directory within the limit.
 func NewZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	in := &directory{r: r, left: ZipDirectory}
 	z, err := zip.NewReader(in, size)
@@ -50,7 +50,7 @@ func NewZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	return z, err
 }
 
-// directory reads an archive, and no more than left bytes of it until its directory is read.
+// directory reads an archive, but at most left bytes until the directory has been read.
 type directory struct {
 	r    io.ReaderAt
 	left int64

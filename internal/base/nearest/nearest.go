@@ -1,4 +1,4 @@
-// Package nearest guesses which known name was meant by an unknown name.
+// Package nearest guesses the known name that an unknown name was meant to be.
 package nearest
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// Name returns the known name that was probably meant, or an empty string. Ties go to the first.
+// Name returns the most likely intended name among the known ones, or "". Ties go to the first.
 func Name[T ~string](given string, known []T) string {
 	best, distance := "", 4
-	most := 0 // one letter is not enough for a guess
+	most := 0 // a single matching letter does not justify a guess
 	if len(given) > 1 {
 		most = (len(given) + 2) / 3
 	}
@@ -49,7 +49,7 @@ func Question[T ~string](given string, known []T) string {
 	return ""
 }
 
-// transposed reports whether two neighbouring letters were swapped, which counts as one mistake.
+// transposed reports whether two adjacent letters were swapped, which counts as one mistake.
 func transposed(a, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -1,4 +1,4 @@
-// Package outfile writes the files that a user names.
+// Package outfile writes files at paths chosen by the user.
 package outfile
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write writes a file that the user named, atomically. Anything other than a regular file, such as /dev/null
-// or a pipe, is written to and never replaced.
+// Write atomically writes a file at a path chosen by the user. If the path is not a regular file, such as /dev/null or
+// a pipe, Write writes to it without replacing it.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -29,7 +29,7 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	return renameio.WriteFile(path, data, mode)
 }
 
-// WriteText replaces a file atomically.
+// WriteText atomically replaces a file.
 func WriteText(path, text string) error {
 	if err := Write(path, []byte(text), 0o644); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -37,8 +37,8 @@ func WriteText(path, text string) error {
 	return nil
 }
 
-// LinkOrCopy creates a hard link to a file, or copies it if it is on another file system. A symbolic link would lead
-// out of the pipeline's folder.
+// LinkOrCopy hard-links a file, or copies it if it is on another file system. A symbolic link would point outside the
+// pipeline's folder.
 func LinkOrCopy(file, target string) error {
 	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
 		return nil

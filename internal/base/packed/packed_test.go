@@ -12,7 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
-// zeros is a gzip file of n zeros. Deflate compresses them by a factor of at most 1032 (RFC 1951: 258 bytes in 2 bits).
+// zeros returns a gzip file of n zeros. Deflate compresses them by a factor of at most 1032 (RFC 1951: 258 bytes in 2
+// bits).
 func zeros(t *testing.T, n int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -57,7 +58,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestOneTotal uses an archive of two files that are each small enough.
+// TestOneTotal checks that the ratio applies to the total of two files that are each within the limit.
 func TestOneTotal(t *testing.T) {
 	m := packed.Limits{Ratio: 10}.Start(100)
 	var total int64

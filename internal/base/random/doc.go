@@ -5,9 +5,9 @@
 //     "Pseudo-random numbers");
 //   - [MT], CPython's random.Random, which the organisers' selection script of 2019-2023 used instead.
 //
-// The package polars below has the generator of their tool since 2024.
+// The subpackage polars contains the generator of their tool since 2024.
 //
-// Both are seeded explicitly and advance by calls only, so that a program's draws are a function of its seed and of
-// the written order of its draws (docs/write/randomness.md). Neither is safe for concurrent use; each goroutine needs
+// Both are seeded explicitly and advance only when called, so a program's draws depend only on its seed and on the
+// order of the draws in its source (docs/write/randomness.md). Neither is safe for concurrent use; each goroutine needs
 // its own.
 package random

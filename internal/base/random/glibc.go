@@ -7,7 +7,7 @@ import "fmt"
 const (
 	glibcDegree     = 31
 	glibcSeparation = 3
-	glibcWarmUp     = 10 * glibcDegree // outputs that srandom() discards
+	glibcWarmUp     = 10 * glibcDegree // number of outputs that srandom() discards
 	glibcRange      = 1 << 31          // random() is uniform on [0, glibcRange)
 )
 
@@ -15,19 +15,19 @@ const (
 // Make one with NewGlibc.
 type Glibc struct {
 	state [glibcDegree]uint32
-	front int // the word that the next step changes
-	rear  int // the word that it adds
+	front int // index of the word that the next step changes
+	rear  int // index of the word that the next step adds
 }
 
-// NewGlibc returns the generator as srandom(seed) leaves it. The seeds 0 and 1 produce the same stream, as in the C
-// library.
+// NewGlibc returns the generator in its state after srandom(seed). As in the C library, the seeds 0 and 1 produce the
+// same stream.
 func NewGlibc(seed uint32) *Glibc {
 	g := &Glibc{front: glibcSeparation}
 	if seed == 0 {
 		seed = 1
 	}
-	// Schrage's form of 16807*word mod 2^31-1 on a signed word, because for seeds of 2^31 and more (word < 0) it
-	// differs from the mathematical remainder and the C library computes it so.
+	// Schrage's form of 16807*word mod 2^31-1 on a signed word. For seeds from 2^31 on (word < 0), it differs from the
+	// mathematical remainder, but the C library uses it.
 	word := int32(seed)
 	g.state[0] = uint32(word)
 	for i := 1; i < glibcDegree; i++ {
@@ -44,7 +44,7 @@ func NewGlibc(seed uint32) *Glibc {
 	return g
 }
 
-// Next returns the next value of random(), uniform on [0, 2^31).
+// Next returns the next value of random(), uniformly distributed on [0, 2^31).
 func (g *Glibc) Next() int32 {
 	g.state[g.front] += g.state[g.rear]
 	value := int32(g.state[g.front] >> 1)
@@ -57,12 +57,12 @@ func (g *Glibc) Next() int32 {
 	return value
 }
 
-// Below returns a number that is uniform on [0, n), for 1 <= n <= 2^31.
+// Below returns a uniformly distributed number in [0, n), for 1 <= n <= 2^31.
 //
-// It rejects the values of random() from the largest multiple of n below 2^31 on and returns the first other value
-// modulo n. Each result therefore has exactly the same weight, which random() % n alone would not achieve, and a draw
-// takes fewer than two values on average. n = 1 takes none. It panics outside the range, since that is a bug in the
-// caller.
+// It rejects values of random() at or above the largest multiple of n that is at most 2^31, and returns the first
+// accepted value modulo n. Every result is therefore equally likely, which random() % n alone would not ensure, and a
+// draw takes fewer than two values on average. n = 1 takes none. Below panics if n is out of range, because that is a
+// bug in the caller.
 func (g *Glibc) Below(n int) int {
 	if n < 1 || n > glibcRange {
 		panic(fmt.Sprintf("random: a draw below %d", n))
@@ -78,8 +78,8 @@ func (g *Glibc) Below(n int) int {
 	}
 }
 
-// Sample returns k of the numbers 0..n-1 without replacement, every subset of k with the same weight, in ascending
-// order.
+// Sample returns k of the numbers 0..n-1 without replacement, in ascending order. Every subset of size k is equally
+// likely.
 //
 // It makes exactly k draws when 0 < k < n, the i-th below n-i (a Fisher-Yates shuffle that stops after k steps), and
 // none when k is 0 or n. It panics unless 0 <= k <= n <= 2^31.

@@ -57,8 +57,8 @@ func TestGlibcIsTheCLibrary(t *testing.T) {
 	}
 }
 
-// TestBelowIsTheStreamModuloN checks the documented method: the draws are the stream's values below 2^31 rounded down
-// to a multiple of n, taken modulo n; all other values are skipped.
+// TestBelowIsTheStreamModuloN checks the documented method. It reduces the stream's values modulo n, skipping those at
+// or above the largest multiple of n that is at most 2^31.
 func TestBelowIsTheStreamModuloN(t *testing.T) {
 	for _, n := range []int{2, 3, 10, 1000, 1<<30 + 1, 1<<31 - 1, 1 << 31} {
 		stream, g := random.NewGlibc(7), random.NewGlibc(7)
@@ -123,8 +123,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleIsUniform counts each of the 10 subsets of 2 out of 5 over many seeds. With 9 degrees of freedom chi-square
-// exceeds 27.88 once in 1000 experiments; the seeds are fixed, so the test is not random.
+// TestSampleIsUniform counts each of the 10 subsets of 2 out of 5 over many seeds. With 9 degrees of freedom,
+// chi-square exceeds 27.88 once in 1000 experiments. The seeds are fixed, so the test is deterministic.
 func TestSampleIsUniform(t *testing.T) {
 	const rounds = 20000
 	count := map[[2]int]int{}

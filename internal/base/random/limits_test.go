@@ -8,8 +8,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// TestMTLongSeeds uses seeds with as many words as the state, and with more: 2^bits + 12345. CPython 3.11.7 printed two
-// values of random.getrandbits(32) and, after seeding again, random.choice(range(n)) for n of 1, 2 and 1000.
+// TestMTLongSeeds uses seeds of 2^bits + 12345, which have as many words as the state, or more. The values come from
+// CPython 3.11.7: two values of random.getrandbits(32) and, after seeding again, random.choice(range(n)) for n of 1, 2
+// and 1000.
 func TestMTLongSeeds(t *testing.T) {
 	for _, c := range []struct {
 		bits    uint
@@ -33,7 +34,7 @@ func TestMTLongSeeds(t *testing.T) {
 	}
 }
 
-// TestMTBits uses the output of CPython 3.11.7 for random.seed(42) and random.getrandbits(k), for one k after another.
+// TestMTBits compares with the output of CPython 3.11.7 for random.seed(42) and a sequence of random.getrandbits(k).
 func TestMTBits(t *testing.T) {
 	m := random.NewMT(big.NewInt(42))
 	for _, c := range []struct {
@@ -67,9 +68,9 @@ func TestDrawsRefuseBadBounds(t *testing.T) {
 	}
 }
 
-// TestBelowRejectsItsLimit uses the bound 1804289383, the first value of the C library's stream for the seed 1. It is
-// more than 2^30, so the largest multiple of it below 2^31 is the bound itself: that value is rejected, and the next
-// one, 846930886, is the draw.
+// TestBelowRejectsItsLimit uses the bound 1804289383, the first value of the C library's stream for the seed 1. The
+// bound exceeds 2^30, so it is its own largest multiple below 2^31. That first value is therefore rejected, and the
+// draw is the next one, 846930886.
 func TestBelowRejectsItsLimit(t *testing.T) {
 	if got := random.NewGlibc(1).Below(1804289383); got != 846930886 {
 		t.Errorf("got %d, want 846930886", got)

@@ -15,28 +15,28 @@ const (
 	mtLowerMask = 0x7fffffff
 )
 
-// MT is CPython's random.Random: the Mersenne Twister MT19937 with CPython's seeding from an integer and its way of
-// drawing below a bound. Make one with NewMT.
+// MT is CPython's random.Random: the Mersenne Twister MT19937 with CPython's integer seeding and bounded draws. Make
+// one with NewMT.
 type MT struct {
 	state [mtSize]uint32
-	next  int // index of the next word to output; mtSize: generate new ones
+	next  int // index of the next word to output, or mtSize if new ones must be generated
 }
 
-// NewMT returns the generator as random.seed(seed) leaves it in CPython 3, which ignores the sign of the seed.
+// NewMT returns the generator in its state after random.seed(seed) in CPython 3, which ignores the sign of the seed.
 func NewMT(seed *big.Int) *MT {
-	magnitude := seed.Bytes()                             // big endian, without sign
-	words := make([]uint32, max(1, (len(magnitude)+3)/4)) // zero is one word
+	magnitude := seed.Bytes()                             // big-endian, without the sign
+	words := make([]uint32, max(1, (len(magnitude)+3)/4)) // zero takes one word
 	for i, b := range magnitude {
 		place := len(magnitude) - 1 - i
 		words[place/4] |= uint32(b) << (8 * (place % 4))
 	}
 	m := &MT{next: mtSize}
 	m.fill(19650218)
-	m.mix(words) // init_by_array, little endian
+	m.mix(words) // init_by_array, with little-endian words
 	return m
 }
 
-// fill is init_genrand of the reference implementation.
+// fill implements init_genrand of the reference implementation.
 func (m *MT) fill(seed uint32) {
 	m.state[0] = seed
 	for i := 1; i < mtSize; i++ {
@@ -45,7 +45,7 @@ func (m *MT) fill(seed uint32) {
 	}
 }
 
-// mix is the second half of init_by_array of the reference implementation.
+// mix implements the second half of init_by_array of the reference implementation.
 func (m *MT) mix(key []uint32) {
 	i, j := 1, 0
 	step := func() {
@@ -70,7 +70,7 @@ func (m *MT) mix(key []uint32) {
 	m.state[0] = 0x80000000
 }
 
-// Uint32 returns the next 32-bit output, which is random.getrandbits(32).
+// Uint32 returns the next 32-bit output, as random.getrandbits(32) does.
 func (m *MT) Uint32() uint32 {
 	if m.next == mtSize {
 		m.twist()
@@ -95,8 +95,8 @@ func (m *MT) twist() {
 	m.next = 0
 }
 
-// Bits returns random.getrandbits(k) for 1 <= k <= 64: one output shifted right for k <= 32, otherwise two, the first
-// one low.
+// Bits returns random.getrandbits(k) for 1 <= k <= 64. For k <= 32 it shifts one output right; otherwise it combines
+// two, the low word first.
 func (m *MT) Bits(k int) uint64 {
 	if k < 1 || k > 64 {
 		panic(fmt.Sprintf("random: %d random bits", k))
@@ -108,8 +108,8 @@ func (m *MT) Bits(k int) uint64 {
 	return low | uint64(m.Uint32()>>(64-k))<<32
 }
 
-// Choice returns the index that random.choice draws from a sequence of n items, n >= 1: as many bits as n has, drawn
-// again while they are not below n. Unlike Glibc.Below it also draws for n = 1. It panics for n < 1.
+// Choice returns the index that random.choice draws from a sequence of n items, n >= 1. It draws as many bits as n has
+// until they form a number below n. Unlike Glibc.Below, it also draws for n = 1. It panics for n < 1.
 func (m *MT) Choice(n int) int {
 	if n < 1 {
 		panic(fmt.Sprintf("random: a choice from %d items", n))

@@ -9,11 +9,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// choiceBounds are the lengths of the sequences from which mtVectors makes its choices, one after another.
+// choiceBounds are the lengths of the sequences for the random.choice calls in mtVectors, in order.
 var choiceBounds = []int{1, 2, 3, 10, 300, 391363, 1 << 31, 1<<31 + 1, 1 << 32, 1<<40 + 7}
 
-// mtVectors were printed by CPython 3.11.7: random.seed(seed), then the first four and the 10,000th
-// random.getrandbits(32); seeded again, random.choice(range(n)) for every n of choiceBounds.
+// mtVectors were printed by CPython 3.11.7. Each has the first four values and the 10,000th of random.getrandbits(32)
+// after random.seed(seed) and, after seeding again, random.choice(range(n)) for each n in choiceBounds.
 var mtVectors = []struct {
 	seed    string
 	first   []uint32

@@ -1,4 +1,4 @@
-// Package words writes counts, sizes and times as people read them.
+// Package words formats counts, sizes and times for people.
 package words
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Count returns "1 problem" or "2 problems".
+// Count returns a count with its noun, such as "1 problem" or "2 problems".
 func Count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -15,7 +15,7 @@ func Count(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// Many returns "1 run" or "658,873 runs".
+// Many returns a count with its noun and thousands separators, such as "658,873 runs".
 func Many(n int64, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -23,7 +23,7 @@ func Many(n int64, word string) string {
 	return Thousands(n) + " " + word + "s"
 }
 
-// Are returns "1 stage is" or "2 stages are".
+// Are returns a count with its noun and verb, such as "1 stage is" or "2 stages are".
 func Are(n int, word string) string {
 	if n == 1 {
 		return Count(n, word) + " is"
@@ -31,7 +31,7 @@ func Are(n int, word string) string {
 	return Count(n, word) + " are"
 }
 
-// Hours shows a time in the largest unit that leaves digits: seconds, hours, or years.
+// Hours formats a time in the largest suitable unit: seconds, hours, or years.
 func Hours(s float64) string {
 	const hour, year = 3600.0, 365.25 * 24 * 3600
 	switch {
@@ -47,7 +47,7 @@ func Hours(s float64) string {
 	return fmt.Sprintf("%s h (%.3g years)", Thousands(int64(s/hour+0.5)), s/year)
 }
 
-// Bytes writes a size with SI units.
+// Bytes formats a size in SI units.
 func Bytes(n int64) string {
 	x, unit := float64(n), 0
 	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
@@ -61,7 +61,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.3g %s", x, units[unit])
 }
 
-// Thousands writes a count with commas.
+// Thousands formats a count with commas.
 func Thousands(n int64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -70,7 +70,7 @@ func Thousands(n int64) string {
 	return s
 }
 
-// ShellLine quotes a command so that a shell reads it back.
+// ShellLine quotes a command for a shell.
 func ShellLine(words []string) string {
 	var quoted []string
 	for _, w := range words {
@@ -79,7 +79,7 @@ func ShellLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Shell quotes a word so that a shell reads it back.
+// Shell quotes a word for a shell.
 func Shell(w string) string {
 	if w == "" || strings.ContainsAny(w, " '\"$&;()*?[]{}#~!<>|\\`\t\n") {
 		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
@@ -87,7 +87,7 @@ func Shell(w string) string {
 	return w
 }
 
-// OneLine writes a value without line breaks.
+// OneLine formats a value without line breaks.
 func OneLine(s string) string {
 	return strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
 }

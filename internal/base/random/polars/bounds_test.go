@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestBounds uses numbers whose product with 3 is just at the bound at which the crate draws another number. The bounds
-// apply to the lower half of the product. With rand 0.8 a single number is accepted up to 3*2^30 - 1, and one of many
-// up to 2^32 - 2. With rand 0.9 a single number is final up to 2^32 - 3, and one of many is accepted from 1 on, which
+// TestBounds uses numbers whose product with 3 lies just at the limit beyond which the crate draws again. The limits
+// apply to the lower half of the product. With rand 0.8, a single number is accepted up to 3*2^30 - 1, and one of many
+// up to 2^32 - 2. With rand 0.9, a single number is final up to 2^32 - 3, and one of many is accepted from 1 on, which
 // is 2^32 modulo 3.
 func TestBounds(t *testing.T) {
 	for _, test := range []struct {
@@ -25,7 +25,7 @@ func TestBounds(t *testing.T) {
 		{"many, at", (*Generator).fairBelow, 2_863_311_531, Rand09, 2, true},      // 2*2^32 + 1
 		{"many, below", (*Generator).fairBelow, 0, Rand09, 0, false},
 	} {
-		// For the state 0, s, 0, x, the first number is the upper half of x rotated.
+		// For the state 0, s, 0, x, the first number is the upper half of rotated x.
 		x := bits.RotateLeft64(uint64(test.number)<<32, -23)
 		g := &Generator{flavour: test.f, state: [4]uint64{1: 1 << 40, 3: x}}
 		after := *g

@@ -1,9 +1,10 @@
-// Package polars is the pseudo-random sampling of polars, the data frame library that the organisers' tool draws
-// benchmarks and numbers scrambled scripts since 2024: list.sample(n, seed=...) and Expr.shuffle(seed=...).
+// Package polars implements the pseudo-random sampling of polars, the data frame library with which the organisers'
+// tool has selected benchmarks and numbered scrambled scripts since 2024: list.sample(n, seed=...) and
+// Expr.shuffle(seed=...).
 //
-// The numbers come from xoshiro256++. How it is seeded, how a number below a bound is made and how positions are chosen
-// changed with the Rust crate rand that polars is built with, so that there are two [Flavour]s. No year's rules name
-// either of them. docs/write/randomness.md explains their use.
+// The numbers come from xoshiro256++. Its seeding, its bounded draws and the choice of positions changed with the Rust
+// crate rand that polars is built with, so there are two [Flavour]s. No year's rules name either of them.
+// docs/write/randomness.md explains their use.
 package polars
 
 import (
@@ -11,16 +12,16 @@ import (
 	"math/bits"
 )
 
-// Flavour is the version of the crate rand that a version of polars is built with.
+// Flavour is the version of the crate rand that polars is built with.
 type Flavour uint8
 
 // The flavours.
 const (
-	Rand08 Flavour = iota + 1 // polars 0.19.19 to 1.31.0: rand 0.8
-	Rand09                    // polars from 1.32.0 on: rand 0.9
+	Rand08 Flavour = iota + 1 // polars 0.19.19 to 1.31.0, with rand 0.8
+	Rand09                    // polars 1.32.0 and later, with rand 0.9
 )
 
-// ParseFlavour reads rand-0.8 or rand-0.9.
+// ParseFlavour parses "rand-0.8" or "rand-0.9".
 func ParseFlavour(s string) (Flavour, error) {
 	switch s {
 	case "rand-0.8":
@@ -32,7 +33,7 @@ func ParseFlavour(s string) (Flavour, error) {
 		"(from 1.32 on)", s)
 }
 
-// String returns the name that ParseFlavour reads.
+// String returns the name that ParseFlavour parses.
 func (f Flavour) String() string {
 	switch f {
 	case Rand08:
@@ -43,13 +44,13 @@ func (f Flavour) String() string {
 	return fmt.Sprintf("flavour(%d)", uint8(f))
 }
 
-// Generator is xoshiro256++ as polars seeds and uses it. Make one with New. It is not safe for concurrent use.
+// Generator is xoshiro256++, seeded and used as in polars. Make one with New. It is not safe for concurrent use.
 type Generator struct {
 	flavour Flavour
 	state   [4]uint64
 }
 
-// New returns the generator of a flavour as seed_from_u64(seed) leaves it.
+// New returns a flavour's generator in its state after seed_from_u64(seed).
 func New(flavour Flavour, seed uint64) *Generator {
 	g := &Generator{flavour: flavour}
 	if flavour == Rand08 {
@@ -57,7 +58,7 @@ func New(flavour Flavour, seed uint64) *Generator {
 	}
 	if g.state == [4]uint64{} {
 		if flavour == Rand08 {
-			seed = 0 // the state must not be zero; the crate falls back to this one
+			seed = 0 // xoshiro256++ requires a nonzero state; the crate falls back to seed 0
 		}
 		g.seedBySplitMix(seed)
 	}
@@ -98,11 +99,11 @@ func (g *Generator) Uint32() uint32 {
 	return uint32(out >> 32)
 }
 
-// product multiplies the next number by m.
+// product returns the product of the next number and m.
 func (g *Generator) product(m uint32) (high, low uint32) { return bits.Mul32(g.Uint32(), m) }
 
-// below returns a number below m, for m >= 1, as the crate draws a single number. With rand 0.9 at most two numbers are
-// used, and the results do not have exactly equal weight.
+// below returns a number below m, for m >= 1, as the crate draws a single number. With rand 0.9 it uses at most two
+// numbers, and the results are not exactly equally likely.
 func (g *Generator) below(m uint32) uint32 {
 	high, low := g.product(m)
 	if g.flavour == Rand08 {
@@ -121,7 +122,7 @@ func (g *Generator) below(m uint32) uint32 {
 	return high
 }
 
-// fairBelow returns a number below m, for m >= 1, as the crate draws many numbers: all with the same weight.
+// fairBelow returns a number below m, for m >= 1, as the crate draws many numbers: all are equally likely.
 func (g *Generator) fairBelow(m uint32) uint32 {
 	rest := -m % m // 2^32 modulo m
 	for {

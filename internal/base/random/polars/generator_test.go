@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReference uses the outputs that the authors of xoshiro256++ publish for the state 1, 2, 3, 4 (Blackman and Vigna,
-// also in the crate rand_xoshiro). polars uses their upper halves. The first is rotl(1+4, 23)+1 = 5·2^23+1.
+// TestReference compares with the published output of xoshiro256++ for the state 1, 2, 3, 4 (Blackman and Vigna, also
+// in the crate rand_xoshiro). polars uses the upper halves. The first value is rotl(1+4, 23)+1 = 5·2^23+1.
 func TestReference(t *testing.T) {
 	g := &Generator{state: [4]uint64{1, 2, 3, 4}}
 	for i, whole := range []uint64{41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205,
@@ -17,7 +17,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestSplitMix uses the first outputs of SplitMix64 for the seed 0, as its reference implementation prints them.
+// TestSplitMix compares with the first values that the reference implementation of SplitMix64 prints for the seed 0.
 func TestSplitMix(t *testing.T) {
 	g := &Generator{}
 	g.seedBySplitMix(0)
@@ -27,9 +27,9 @@ func TestSplitMix(t *testing.T) {
 	}
 }
 
-// TestMethods computes the bounds between the methods by hand. For k = 20, shuffling in place is used below
-// (10+1.6·20)·20 = 840, and in a long list below (70/9+160/45)·20 = 226.7, so never; for k = 200 it is used below
-// 270·200 = 54,000.
+// TestMethods tests the thresholds between the methods, computed by hand. For k = 20, shuffling in place is used below
+// (10+1.6·20)·20 = 840, but never in a long list, where the threshold is (70/9+160/45)·20 = 226.7. For k = 200 it is
+// used below 270·200 = 54,000.
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		n, k int
@@ -48,9 +48,9 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestMethodOf follows seq::index::sample of the crate rand. For k of at least 163 it shuffles in place if there are
-// fewer than 270 places for each, and from 500,000 places on fewer than 330/9. For k from 12 to 162 it does so if there
-// are fewer than (10 + 1.6 k) k places, and from 500,000 on fewer than (70/9 + 8/45 k) k, which is at most 5926.
+// TestMethodOf follows seq::index::sample of the crate rand. For k >= 163, it shuffles in place if there are fewer than
+// 270 k positions, or, from 500,000 positions on, fewer than 330/9 k. For k from 12 to 162, the thresholds are (10 +
+// 1.6 k) k and, from 500,000 positions on, (70/9 + 8/45 k) k, which is at most 5926.
 func TestMethodOf(t *testing.T) {
 	for _, test := range []struct {
 		n, k int
@@ -75,7 +75,7 @@ func TestMethodOf(t *testing.T) {
 	}
 }
 
-// TestEnds draws from the largest allowed number of places, and shuffles none.
+// TestEnds draws from the largest list that Sample supports, and shuffles an empty list.
 func TestEnds(t *testing.T) {
 	for _, f := range []Flavour{Rand08, Rand09} {
 		if got := f.Sample(math.MaxUint32, 1, 1); len(got) != 1 || got[0] < 0 || got[0] >= math.MaxUint32 {

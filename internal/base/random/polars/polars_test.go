@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// vectors are what polars 0.20.30 (rand 0.8) and 1.39.3 (rand 0.9) returned.
+// vectors are outputs of polars 0.20.30 (rand 0.8) and 1.39.3 (rand 0.9).
 type vectors struct {
 	Sample []struct {
 		N, Len         int
@@ -27,7 +27,7 @@ type vectors struct {
 	}
 }
 
-// TestVectors compares with all vectors that polars printed, in both flavours.
+// TestVectors compares with all recorded polars outputs, in both flavours.
 func TestVectors(t *testing.T) {
 	raw, err := os.ReadFile(testkit.Shared(t, "reference", "polars_vectors.json"))
 	if err != nil {
@@ -59,8 +59,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestProperties checks what polars promises for any length and number: distinct places of the list, all of them if all
-// are requested, and a shuffle that loses none.
+// TestProperties checks what polars guarantees for any length and number: distinct positions within the list, all of
+// them if all are requested, and a shuffle that is a permutation.
 func TestProperties(t *testing.T) {
 	for _, f := range []polars.Flavour{polars.Rand08, polars.Rand09} {
 		for _, n := range []int{1, 2, 11, 12, 49, 50, 500, 70_000, 600_000} {
@@ -89,7 +89,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestOutOfRange checks that a caller's mistake does not become a sample.
+// TestOutOfRange checks that invalid arguments cause a panic instead of a wrong sample.
 func TestOutOfRange(t *testing.T) {
 	for name, do := range map[string]func(){
 		"more than there are": func() { polars.Rand08.Sample(3, 4, 1) },

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Sample returns the selection of list.sample(k, seed=seed) from a list of n items: k different places from 0 to n-1,
-// in the order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, since polars
-// draws from longer lists in another way.
+// Sample returns the selection of list.sample(k, seed=seed) from a list of n items: k different positions from 0 to
+// n-1, in the order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, because
+// polars draws differently from longer lists.
 //
-// Every call starts from the seed, so that lists of equal length lose the same places. If k is n, all are returned in
-// their order without a draw.
+// Every call starts from the seed, so lists of equal length lose the same positions. If k is n, it returns all
+// positions in order without drawing.
 func (f Flavour) Sample(n, k int, seed uint64) []int {
 	if k < 0 || k > n || n > math.MaxUint32 {
 		panic(fmt.Sprintf("polars: a sample of %d from %d", k, n))
@@ -39,7 +39,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// method is a way to choose positions, as the crate rand does in seq::index::sample.
+// method is one of the ways to choose positions in the crate's seq::index::sample.
 type method uint8
 
 const (
@@ -48,8 +48,8 @@ const (
 	rejection
 )
 
-// methodOf returns the method that the crate considers fastest for 0 < k < n. It estimates in single precision,
-// rounding each product and sum.
+// methodOf returns the method that the crate considers fastest for 0 < k < n. The estimate uses single precision, and
+// rounds each product and sum.
 func methodOf(n, k int) method {
 	length, amount := float32(n), float32(k)
 	if k >= 163 {
@@ -62,15 +62,15 @@ func methodOf(n, k int) method {
 		}
 		return rejection
 	}
-	// The crate has other figures for 500,000 places and more, for which no such k is shuffled in place either.
-	pairs := float32(1.6 * amount) // the conversions keep the compiler from fusing product and sum
+	// The crate uses different constants from 500,000 positions on, but never shuffles in place there for such a k.
+	pairs := float32(1.6 * amount) // the conversions prevent the compiler from fusing product and sum
 	if k > 11 && length < float32(float32(10+pairs)*amount) {
 		return inPlace
 	}
 	return floyd
 }
 
-// inPlace begins to shuffle all places and stops after k.
+// inPlace shuffles the list of all positions and stops after k steps.
 func (g *Generator) inPlace(n, k int) []int {
 	all := upTo(n)
 	for i := range k {
@@ -80,11 +80,11 @@ func (g *Generator) inPlace(n, k int) []int {
 	return slices.Clone(all[:k])
 }
 
-// shuffled is the number of places from which on rand 0.8 shuffles the result of Floyd's method. For fewer, it inserts
-// a place that was drawn twice so that the order stays random.
+// shuffled is the number of positions from which rand 0.8 shuffles the result of Floyd's method. Below it, a position
+// that was drawn twice is inserted instead, which keeps the order random.
 const shuffled = 50
 
-// floyd is Floyd's method for choosing a few of many places.
+// floyd implements Floyd's method for choosing a few of many positions.
 func (g *Generator) floyd(n, k int) []int {
 	chosen := make([]int, 0, k)
 	for j := n - k; j < n; j++ {
@@ -108,7 +108,7 @@ func (g *Generator) floyd(n, k int) []int {
 	return chosen
 }
 
-// rejection draws again if a place was drawn already.
+// rejection draws a position again if it has already been drawn.
 func (g *Generator) rejection(n, k int) []int {
 	chosen, has := make([]int, 0, k), make(map[int]bool, k)
 	for len(chosen) < k {

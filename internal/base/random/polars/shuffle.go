@@ -20,7 +20,7 @@ func (f Flavour) Shuffle(n int, seed uint64) []int {
 	return all
 }
 
-// shuffleDown is the shuffle of rand 0.8, from the last place to the second.
+// shuffleDown implements the shuffle of rand 0.8, from the last position to the second.
 func (g *Generator) shuffleDown(items []int) {
 	for i := len(items) - 1; i > 0; i-- {
 		j := g.below(uint32(i + 1))
@@ -28,7 +28,7 @@ func (g *Generator) shuffleDown(items []int) {
 	}
 }
 
-// shuffleUp is the shuffle of rand 0.9, from the second place to the last.
+// shuffleUp implements the shuffle of rand 0.9, from the second position to the last.
 func (g *Generator) shuffleUp(items []int) {
 	var several pool
 	for i := 1; i < len(items); i++ {
@@ -37,13 +37,13 @@ func (g *Generator) shuffleUp(items []int) {
 	}
 }
 
-// pool returns numbers below m, m+1, m+2, ..., several of them from one draw.
+// pool returns numbers below m, m+1, m+2, ..., and obtains several of them from one draw.
 type pool struct {
-	value uint32 // below the product of the bounds of the remaining numbers
+	value uint32 // less than the product of the remaining numbers' bounds
 	left  int
 }
 
-// below returns a number below m, where m is one more than in the last call.
+// below returns a number below m. Each call's m must be one more than in the previous call.
 func (p *pool) below(g *Generator, m uint32) uint32 {
 	if p.left == 0 {
 		product, count := uint64(m), 1
