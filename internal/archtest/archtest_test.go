@@ -1,4 +1,4 @@
-// Package archtest checks which packages may import which.
+// Package archtest checks the rules for the whole source tree, such as which packages may import which.
 package archtest
 
 import (
@@ -15,14 +15,14 @@ import (
 
 const module = "github.com/smtpipe/smtpipe/"
 
-// wing is a folder of rooms that belong together.
+// wing is a folder of internal, divided into rooms (see ARCHITECTURE.md).
 type wing struct {
 	name  string
-	rooms [][]string // bottom-up: a room imports the rooms before it; empty: the wing is a single room
+	rooms [][]string // from the bottom up: a room may import the rooms before it; nil if the wing is a single room
 }
 
-// wings are all folders of internal, bottom-up. Of our packages, a package may only import those in wings before its
-// own, in lower rooms of its wing, and in its own room (the folder and everything below it).
+// wings lists all folders of internal, from the bottom up. Of the project's packages, a package may import only those
+// in earlier wings, in lower rooms of its wing, and in its own room (a folder and everything below it).
 var wings = []wing{
 	{"base", [][]string{{"exit", "limits", "nearest", "outfile", "words"}, {"packed", "random", "budget",
 		"hclsource"}}},
@@ -44,10 +44,10 @@ var wings = []wing{
 		{"freeze", "verify", "prove", "shadow", "project"}, {"reproduce", "interim"}}},
 }
 
-// outside are packages that no wing imports. They may import any package.
+// outside lists packages that no wing imports. They may import any package.
 var outside = []string{"cmd/smtpipe", "examples", "internal/archtest", "internal/stages/stagetest"}
 
-// forbidden are imports that the layers would allow, with the reason why they are forbidden.
+// forbidden lists imports that the layers would allow, with the reasons why they are forbidden.
 var forbidden = []struct{ from, to, reason string }{
 	{"internal/lang/config", "internal/engine",
 		"config and engine do not know each other; cmd hands the one's pipeline " +
@@ -92,8 +92,8 @@ func packages(t *testing.T) []goPackage {
 	return all
 }
 
-// place returns where a package stands: its room, and the heights of its wing in the list and of its room in the wing.
-// Heights are -1 if the package is in no wing.
+// place returns a package's room, the position of its wing in the list, and the position of its room in the wing. Both
+// positions are -1 if the package is in no wing.
 func place(path string) (room string, wingHeight, roomHeight int) {
 	for w, wing := range wings {
 		top := "internal/" + wing.name
@@ -114,7 +114,7 @@ func place(path string) (room string, wingHeight, roomHeight int) {
 	return "", -1, -1
 }
 
-// below reports whether a path is a folder or below it.
+// below reports whether path is the folder or lies below it.
 func below(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 func TestWalls(t *testing.T) {
@@ -141,7 +141,7 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-// TestWings checks that the list of folders explains the program: there are few, and all are wings.
+// TestWings checks that the folders give an overview of the program: there are few, and each is a wing.
 func TestWings(t *testing.T) {
 	folders, err := filepath.Glob("../*")
 	if err != nil || len(folders) > 16 {
@@ -168,14 +168,14 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
-// unsafeFiles are the files that may import unsafe, for system calls around solver processes. All other files read or
-// pass on untrusted data (benchmarks, archives, tables, answers), and never need it.
+// unsafeFiles may import unsafe, for system calls around solver processes. All other files read or pass on untrusted
+// data (benchmarks, archives, tables, answers), and never need it.
 var unsafeFiles = []string{
 	"internal/exec/runner/initproc/calls.go",
-	"internal/exec/runner/runnertest/victim/attack.go", // the program that attacks runs in tests
+	"internal/exec/runner/runnertest/victim/attack.go", // the test program that attacks the runner
 }
 
-// TestUnsafe checks all files, including tests and files for other systems.
+// TestUnsafe checks all files, including tests and files for other operating systems.
 func TestUnsafe(t *testing.T) {
 	var found []string
 	for path, src := range goFiles(t) {

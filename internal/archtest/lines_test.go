@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is the maximum length of a line of code. A tab counts as four columns.
+// maxColumns is the maximum length of a line, counting a tab as four columns.
 const maxColumns = 120
 
-// TestLongLines checks all Go files. A line may be longer if it contains a text that cannot be broken well: a raw
-// string, or a string that takes more than half of a line by itself.
+// TestLongLines checks all Go files. A line may be longer if it contains a literal that cannot be broken well: a raw
+// string, or a string that takes more than half a line.
 func TestLongLines(t *testing.T) {
 	for path, src := range goFiles(t) {
 		texts := linesOfLongTexts(src)
@@ -30,8 +30,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// goFiles reads all of the project's Go files, by their paths in the project. It skips the folder build, which contains
-// other projects' files on machines without a new Go.
+// goFiles returns the content of all of the project's Go files, by path. It skips the folder build, which contains
+// other projects' files on machines with an older Go.
 func goFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	root := os.DirFS("../..")
@@ -54,7 +54,7 @@ func goFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// linesOfLongTexts returns the lines that contain such texts.
+// linesOfLongTexts returns the line numbers of literals that allow longer lines.
 func linesOfLongTexts(src []byte) map[int]bool {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The reasons why a file may be read without a limit from package limits.
+// Reasons why a file may be read without a limit from package limits.
 const (
 	own     = "smtpipe wrote it"
 	machine = "it is part of this machine"
@@ -18,8 +18,8 @@ const (
 	bounded = "it has its own bound beside it"
 )
 
-// unlimited are our files with a reader that reads a whole file, or a value of any size and nesting, and does not take
-// its limit from package limits.
+// unlimited lists files that read a whole file, or a value of any size and nesting, without a limit from package
+// limits, each with the reason.
 var unlimited = map[string]string{
 	"internal/contest/preflight/workflow.go":   own,
 	"internal/lang/builds/library.go":          given,
@@ -46,7 +46,7 @@ var unlimited = map[string]string{
 	"internal/cache/through.go":                own,
 	"internal/cache/walk.go":                   own,
 	"internal/cache/written.go":                own,
-	"internal/audit/freeze/inputs.go":          bounded, // limits.Submission before
+	"internal/audit/freeze/inputs.go":          bounded, // checked against limits.Submission first
 	"internal/smt/release/download.go":         own,
 	"internal/smt/release/record.go":           bounded, // maxRecord
 	"internal/data/results/csv.go":             bounded, // limits.Table, maxRow
@@ -58,30 +58,30 @@ var unlimited = map[string]string{
 	"internal/exec/runner/solver/unpack.go":    bounded, // 4096 bytes per link
 	"internal/exec/runner/topology.go":         machine,
 	"internal/audit/signature/key.go":          given,
-	"internal/data/results/differ.go":          bounded, // a line of data in memory
+	"internal/data/results/differ.go":          bounded, // a row that is already in memory
 	"internal/exec/solvertree/solvertree.go":   own,
 	"internal/stages/command/command.go":       given,
-	"internal/stages/fanout/place.go":          own, // status
+	"internal/stages/fanout/place.go":          own, // a status file
 	"internal/stages/report/previous.go":       own,
 	"internal/smt/trace/script.go":             given,
 	"internal/exec/worker/benchexec/job.go":    own,
 	"internal/exec/worker/benchexec/ledger.go": own,
-	"internal/exec/worker/exchange/blobs.go":   own, // by digest
+	"internal/exec/worker/exchange/blobs.go":   own, // named by its digest
 	"internal/exec/worker/exchange/serve.go":   own,
 	"internal/exec/worker/jobs/executor.go":    own,
 	"internal/exec/worker/jobs/folder.go":      own,
 	"internal/exec/worker/work.go":             given,
 }
 
-// notShipped are packages that read nothing untrusted, or that define the limits themselves.
+// notShipped are packages that read no untrusted data, or that define the limits themselves.
 var notShipped = []string{"internal/testkit", "internal/ship", "internal/ship/docsite", "internal/base/limits",
 	"examples", "internal/exec/runner/runnertest"}
 
-// whole matches a reader that reads everything, or the decoder of a nested format.
+// whole matches calls that read everything, and decoders of nested formats.
 var whole = regexp.MustCompile(`\b(os\.ReadFile|io\.ReadAll|json\.NewDecoder|xml\.NewDecoder|csv\.NewReader)\(`)
 
-// TestReaders finds every reader of possibly untrusted data that does not take its limit from package limits.
-// TestStrangers in that package feeds hostile files to the other readers.
+// TestReaders finds every reader of possibly untrusted data that does not use a limit from package limits.
+// TestStrangers in that package feeds hostile files to all other readers.
 func TestReaders(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range packages(t) {
@@ -89,7 +89,7 @@ func TestReaders(t *testing.T) {
 		if strings.HasSuffix(path, "test") || slices.ContainsFunc(notShipped, func(part string) bool {
 			return strings.HasPrefix(path, part)
 		}) {
-			continue // does not ship, or is the package of limits
+			continue // not shipped, or package limits itself
 		}
 		for _, file := range p.GoFiles {
 			src, err := os.ReadFile(filepath.Join(p.Dir, file))

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// reaching are our packages that may communicate outside the process or start programs, by the import that allows it.
-// docs/publish/trust.md documents what each of them does. If this list has to grow, that page is wrong.
+// reaching lists the packages that may communicate outside the process or start programs, by the import that allows it.
+// docs/publish/trust.md documents each of them, so a longer list means that the page is out of date.
 var reaching = map[string][]string{
 	"net": {
-		"cmd/smtpipe",                            // serve listens
+		"cmd/smtpipe",                            // serve, which listens
 		"internal/cache/remote",                  // remote stores
-		"internal/publish/report",                // parses an address, for serve
-		"internal/exec/runner/runnertest/victim", // the program that attacks runs in tests
+		"internal/publish/report",                // parses an address for serve
+		"internal/exec/runner/runnertest/victim", // the test program that attacks the runner
 		"internal/audit/signature",               // the SSH agent's Unix socket
-		"internal/exec/worker/workertest",        // Slurm for tests
+		"internal/exec/worker/workertest",        // a Slurm for tests
 	},
 	"net/http": {
 		"cmd/smtpipe",             // serve
@@ -30,26 +30,26 @@ var reaching = map[string][]string{
 	"github.com/google/go-containerregistry/pkg/v1/remote": {"internal/exec/image"}, // tool image
 	"github.com/hashicorp/go-retryablehttp":                {"internal/smt/release"},
 	"os/exec": {
-		"cmd/smtpipe", // tool postprocess; tool check-model looks up a program; ddsmt, for compare --reduce
-		"internal/exec/runner/runnertest/compare", // measures in comparison with BenchExec; does not ship
-		"internal/exec/runner/runnertest/victim",  // the program that attacks runs in tests
+		"cmd/smtpipe", // tool postprocess; looks up a program for tool check-model; starts ddsmt for compare --reduce
+		"internal/exec/runner/runnertest/compare", // compares measurements with BenchExec; not shipped
+		"internal/exec/runner/runnertest/victim",  // the test program that attacks the runner
 		"internal/audit/project",                  // looks up a program
 		"internal/audit/reproduce",                // looks up a program
-		"internal/lang/builds",                    // looks up a program; git, for bisect
-		"internal/ship",                           // calls go to make releases; does not ship
-		"internal/engine/scaletest",               // measures the engine; does not ship
+		"internal/lang/builds",                    // looks up a program; starts git for bisect
+		"internal/ship",                           // starts go to make releases; not shipped
+		"internal/engine/scaletest",               // measures the engine; not shipped
 		"internal/testkit",                        // tests
 		"internal/ui",                             // the pager
-		"internal/exec/image/imagetest",           // umoci, for tests
+		"internal/exec/image/imagetest",           // starts umoci, for tests
 		"internal/exec/worker/benchexec",          // BenchExec
 		"internal/exec/worker/process",            // workers
-		"internal/exec/worker/exchange",           // scontrol, in a job
-		"internal/exec/worker/jobs",               // sbatch, squeue, scancel, commands of a pipeline
-		"internal/exec/worker/workertest",         // Slurm for tests
+		"internal/exec/worker/exchange",           // scontrol, within a job
+		"internal/exec/worker/jobs",               // sbatch, squeue, scancel, and the commands of a pipeline
+		"internal/exec/worker/workertest",         // a Slurm for tests
 	},
 }
 
-// TestReaching checks who may use the network and start programs.
+// TestReaching checks which packages may use the network or start programs.
 func TestReaching(t *testing.T) {
 	got := map[string][]string{}
 	for _, p := range packages(t) {
@@ -70,7 +70,7 @@ func TestReaching(t *testing.T) {
 	}
 }
 
-// licenceMarks are phrases from the licences' own texts, by SPDX identifier.
+// licenceMarks are phrases from the text of each licence, by SPDX identifier.
 var licenceMarks = map[string][]string{
 	"Apache-2.0":       {"apache license version 2.0"},
 	"BSD-2-Clause":     {"redistribution and use in source and binary forms"},
@@ -80,8 +80,8 @@ var licenceMarks = map[string][]string{
 	"Unicode-DFS-2016": {"unicode data files include all data files", "unicode, inc. all rights reserved"},
 }
 
-// TestLicences checks the table in docs/publish/trust.md. It must have exactly one row for each module with code in the
-// binary, and the module's own licence texts must match the licences in the row.
+// TestLicences checks the table in docs/publish/trust.md. It must contain exactly one row for each module whose code is
+// in the binary, and the licences in that row must match the module's licence files.
 func TestLicences(t *testing.T) {
 	page, err := os.ReadFile("../../docs/publish/trust.md")
 	if err != nil {
@@ -134,7 +134,7 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// licenceText returns a module's licence files, in lower case and on one line.
+// licenceText returns a module's licence files as one line of lower-case text.
 func licenceText(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "LICENSE*"))
@@ -151,5 +151,5 @@ func licenceText(t *testing.T, dir string) string {
 		all.WriteByte(' ')
 	}
 	text := strings.Join(strings.Fields(strings.ToLower(all.String())), " ")
-	return strings.ReplaceAll(text, "apache license, version", "apache license version") // as in notices
+	return strings.ReplaceAll(text, "apache license, version", "apache license version") // as notices spell it
 }

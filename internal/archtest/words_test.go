@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// banned are phrases and their replacements. docs/start/terms.md lists the words that everything must use.
+// banned lists phrases and their replacements. docs/start/terms.md defines the project's vocabulary.
 var banned = []struct {
 	pattern *regexp.Regexp
 	instead string
@@ -32,11 +32,11 @@ var banned = []struct {
 	{regexp.MustCompile(`(?i)\bcontestants?\b|\bcompetitors?\b`), "solver, or entrant"},
 }
 
-// quoted are texts by others that may contain a banned phrase.
+// quoted matches quotations that may contain a banned phrase.
 var quoted = regexp.MustCompile("\"wallclock time|wallclock time[,`\"]|wallclock time is|wallClock time\\.Time|" +
 	"A benchmark problem must not contain")
 
-// TestWords searches code, docs, pages and scripts for phrases that docs/start/terms.md replaces with other words.
+// TestWords searches code, docs, pages and scripts for phrases that docs/start/terms.md replaces.
 func TestWords(t *testing.T) {
 	var patterns []string
 	for _, b := range banned {

@@ -12,23 +12,23 @@ import (
 	"testing"
 )
 
-// yearReaders are the files that may mention years, because they read published data whose format differs by year.
+// yearReaders are files that may mention years, because they read published data whose format differs between years.
 var yearReaders = []string{
-	"internal/contest/selection/params.go", // parameters of the organisers' script, which had no names for what differs
+	"internal/contest/selection/params.go", // the organisers' script did not name the differences between years
 }
 
-// aYear matches a competition year in a number or text.
+// aYear matches a competition year in a literal.
 var aYear = regexp.MustCompile(`(?:^|[^0-9])20(?:0[5-9]|[12][0-9]|3[0-9])(?:[^0-9]|$)`)
 
-// aDate matches an example date, or a date layout.
+// aDate matches an example date or a date layout.
 var aDate = regexp.MustCompile(`20[0-9]{2}-[0-9]{2}-[0-9]{2}`)
 
-// forPeople are the fields of declarations and commands that hold documentation. A year there is a citation or an
-// example.
+// forPeople are the fields of declarations and commands that contain documentation. A year in one of them is a citation
+// or an example.
 var forPeople = []string{"Doc", "Example", "Long", "Summary"}
 
-// TestNoYears: what is specific to a year is in the year's folder, so no code outside tests contains a year as a number
-// or in a text.
+// TestNoYears checks that no code outside tests contains a year in a number or text: each year's specifics are in the
+// year's folder.
 func TestNoYears(t *testing.T) {
 	const root = "../.."
 	for _, folder := range []string{"internal", "cmd"} {
@@ -46,7 +46,7 @@ func TestNoYears(t *testing.T) {
 	}
 }
 
-// yearsIn returns the literals in a file that contain a year.
+// yearsIn reports each literal of a file that contains a year.
 func yearsIn(t *testing.T, path, name string) error {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, path, nil, 0)

@@ -1,7 +1,8 @@
-// Package graph keeps a pipeline's declarations as a directed graph on dominikbraun/graph: nodes with dense numbers in
-// declaration order, edges from each node to the nodes that need it, a stable topological order, and cycles as paths.
+// Package graph keeps a pipeline's declarations as a directed graph on dominikbraun/graph. Nodes are numbered in
+// declaration order, and edges lead from each node to the nodes that need it. The package provides a stable topological
+// order and reports cycles as paths.
 //
-// It knows nothing about HCL, stages or bytes. No order that it returns depends on a map's iteration order.
+// It knows nothing about HCL, stages or bytes. None of the orders that it returns depends on map iteration.
 package graph
 
 import (
@@ -12,14 +13,14 @@ import (
 	dgraph "github.com/dominikbraun/graph"
 )
 
-// MaxNodes limits the size of a graph. A pipeline that exceeds it has put its items into the graph, where they do not
-// belong.
+// MaxNodes limits the size of a graph. A pipeline that exceeds it makes nodes of its items, which do not belong in the
+// graph.
 const MaxNodes = 5000
 
 // Graph is a directed graph over the nodes 0 to n-1. The zero value is not usable; see New.
 type Graph struct {
 	n    int
-	deps [][]int // the needs of each node, ascending, without duplicates
+	deps [][]int // nodes that each node needs, ascending, without duplicates
 }
 
 // ErrTooLarge reports that a graph has more than MaxNodes nodes.
@@ -47,17 +48,17 @@ func (g *Graph) Need(node, dep int) {
 // Deps returns the nodes that a node needs, in ascending order. The caller must not change the result.
 func (g *Graph) Deps(node int) []int { return g.deps[node] }
 
-// CycleError holds a graph's cycles, one for each group of nodes that need each other, ordered by their first nodes.
+// CycleError holds one cycle for each group of nodes that need each other, ordered by their first nodes.
 type CycleError struct {
 	// Cycles are paths: each node needs the next one, and the last one needs the first. A path starts with its lowest
-	// node and is as short as any through that node.
+	// node and is a shortest cycle through that node.
 	Cycles [][]int
 }
 
 func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
 
-// Sort returns the nodes, each after all nodes that it needs. Within each wave of Kahn's algorithm, nodes are in
-// ascending order. It takes quadratic time. The error is a *CycleError.
+// Sort returns the nodes in an order in which each follows all nodes that it needs. Within each wave of Kahn's
+// algorithm, nodes are in ascending order. Sort takes quadratic time. Its error is a *CycleError.
 func (g *Graph) Sort() ([]int, error) {
 	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
 	for v := range g.n {
@@ -74,13 +75,12 @@ func (g *Graph) Sort() ([]int, error) {
 	}
 	order, err := dgraph.StableTopologicalSort(lib, func(a, b int) bool { return a < b })
 	if err != nil {
-		return nil, &CycleError{Cycles: g.cycles()} // the only possible error of a directed graph in memory
+		return nil, &CycleError{Cycles: g.cycles()} // the only error that a directed graph in memory can return
 	}
 	return order, nil
 }
 
-// cycles finds one cycle in each group of nodes that need each other. It is used only for errors, and takes quadratic
-// time.
+// cycles finds one cycle in each group of nodes that need each other. Only errors need it; it takes quadratic time.
 func (g *Graph) cycles() [][]int {
 	var cycles [][]int
 	covered := make([]bool, g.n)
@@ -102,11 +102,11 @@ func (g *Graph) cycles() [][]int {
 	return cycles
 }
 
-// cycleThrough searches breadth-first from v until it reaches v again. It returns the shortest cycle from v, or nil,
-// and all nodes that v needs, directly or indirectly.
+// cycleThrough searches breadth-first from v until it reaches v again. It returns a shortest cycle through v, or nil if
+// there is none, and all nodes that v needs directly or indirectly.
 func (g *Graph) cycleThrough(v int) (path []int, reached map[int]bool) {
 	reached = map[int]bool{}
-	from := map[int]int{} // the node from which a node was first reached
+	from := map[int]int{} // the node from which each node was first reached
 	queue := []int{v}
 	for len(queue) > 0 {
 		w := queue[0]

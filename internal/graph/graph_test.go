@@ -24,7 +24,7 @@ func TestSort(t *testing.T) {
 	tests := []struct {
 		name  string
 		n     int
-		edges [][2]int // node and the nodes that it needs
+		edges [][2]int // a node, then the nodes that it needs
 		want  []int
 	}{
 		{"no edges keep the order", 4, nil, []int{0, 1, 2, 3}},
@@ -35,7 +35,7 @@ func TestSort(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for range 20 { // an order that depended on a map would vary
+			for range 20 { // an order that depended on map iteration would vary
 				got, err := build(t, tt.n, tt.edges).Sort()
 				if err != nil {
 					t.Fatal(err)
@@ -86,8 +86,8 @@ func TestTooLarge(t *testing.T) {
 
 func TestReach(t *testing.T) {
 	t.Parallel()
-	// 0 and 1 are stages, 2 is a local that needs both, 3 a local that needs 2, 4 a stage that needs 3, 5 a stage that
-	// needs 4.
+	// 0 and 1 are stages, 2 is a local that needs both, 3 is a local that needs 2, 4 is a stage that needs 3, and 5 is
+	// a stage that needs 4.
 	g := build(t, 6, [][2]int{{2, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}})
 	order, err := g.Sort()
 	if err != nil {

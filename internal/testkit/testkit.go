@@ -1,4 +1,4 @@
-// Package testkit holds helpers for tests of several packages. It is not part of the released program.
+// Package testkit holds test helpers used by several packages. It is not part of the released program.
 package testkit
 
 import (
@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Shared returns the path of a file or folder in the data next to the project (../shared), which tests use and never
-// copy. Without that data it skips the test, or fails it if SMTPIPE_REQUIRE_SHARED is 1.
+// Shared returns the path of a file or folder in the shared data next to the project (../shared), which tests read in
+// place. If it is missing, the test is skipped, or fails if SMTPIPE_REQUIRE_SHARED is 1.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -20,7 +20,7 @@ func Shared(t testing.TB, elem ...string) string {
 		t.Fatal(err)
 	}
 	shared := filepath.Join(filepath.Dir(root), "shared")
-	if dir := os.Getenv("SMTPIPE_SHARED"); dir != "" { // scripts/mutants tests a copy of the module
+	if dir := os.Getenv("SMTPIPE_SHARED"); dir != "" { // for scripts/mutants, which tests a copy of the module
 		shared = dir
 	}
 	p := filepath.Join(append([]string{shared}, elem...)...)
@@ -30,7 +30,7 @@ func Shared(t testing.TB, elem ...string) string {
 	return p
 }
 
-// Long skips a test or a case that the gate does not need because other tests cover most of it. SMTPIPE_LONG=1 enables
+// Long skips a test or case that the gate does not need because other tests cover most of it. SMTPIPE_LONG=1 enables
 // it.
 func Long(t testing.TB) {
 	t.Helper()
@@ -39,8 +39,8 @@ func Long(t testing.TB) {
 	}
 }
 
-// Sample returns which of n equal cases a test tries: a few in the gate, drawn at random but always the same ones, and
-// all with SMTPIPE_LONG=1.
+// Sample returns the indices of the cases that a test tries, out of n cases of the same kind: a few in the gate, drawn
+// at random but always the same ones, or all with SMTPIPE_LONG=1.
 func Sample(n, few int) []int {
 	drawn := rand.New(rand.NewPCG(1, 2)).Perm(n)
 	if os.Getenv("SMTPIPE_LONG") == "" {
@@ -49,8 +49,8 @@ func Sample(n, few int) []int {
 	return slices.Sorted(slices.Values(drawn))
 }
 
-// Program returns the path of a program that a test executes, such as z3. Without it, it skips the test, or fails it if
-// SMTPIPE_REQUIRE_SOLVERS is 1, as in CI.
+// Program returns the path of a program that a test executes, such as z3. If it is missing, the test is skipped, or
+// fails if SMTPIPE_REQUIRE_SOLVERS is 1, as in CI.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"} {
@@ -63,8 +63,8 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
-// BenchExec returns the folder with BenchExec's programs, which "make unit" installs from PyPI. If it is missing, the
-// test is skipped, or fails if SMTPIPE_REQUIRE_BENCHEXEC is 1.
+// BenchExec returns the folder that contains BenchExec's programs, which "make unit" installs from PyPI. If it is
+// missing, the test is skipped, or fails if SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExec(t testing.TB) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -79,7 +79,7 @@ func BenchExec(t testing.TB) string {
 	return folder
 }
 
-// probe is a benchmark definition for a tool that BenchExec knows. It has every kind of limit that jobs have.
+// probe is a benchmark definition for one of BenchExec's built-in tools, with every kind of limit that jobs use.
 const probe = `<?xml version="1.0"?>
 <benchmark tool="dummy" timelimit="10s" walltimelimit="20s" memlimit="50 MB" cpuCores="1">
   <rundefinition><option>true</option></rundefinition>
@@ -87,9 +87,9 @@ const probe = `<?xml version="1.0"?>
 </benchmark>
 `
 
-// BenchExecRuns returns BenchExec if it can limit and measure a run with --no-container. That requires cgroups that its
-// user may write to, on v2 without other processes. Otherwise the test is skipped with BenchExec's message, or fails if
-// SMTPIPE_REQUIRE_BENCHEXEC is 1.
+// BenchExecRuns returns BenchExec's folder if BenchExec can limit and measure a run with --no-container. That requires
+// cgroups that the user may write to, and with cgroups v2, ones without other processes. Otherwise the test is skipped
+// with BenchExec's message, or fails if SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExecRuns(t testing.TB) string {
 	t.Helper()
 	bin, dir := BenchExec(t), t.TempDir()
@@ -120,8 +120,8 @@ func Hugo(t testing.TB) string {
 	return p
 }
 
-// Python returns the path of a Python with packages from PyPI. "make unit" installs it in the folder build/NAME. If it
-// is missing, the test is skipped, or fails if SMTPIPE_REQUIRE_PYTHON is 1.
+// Python returns the path of a Python interpreter with packages from PyPI, which "make unit" installs in build/NAME. If
+// it is missing, the test is skipped, or fails if SMTPIPE_REQUIRE_PYTHON is 1.
 func Python(t testing.TB, name string) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -150,7 +150,7 @@ func Npm(t testing.TB, name string) string {
 	return p
 }
 
-// Missing skips the test with the reason, or fails it if the variable named by require is 1.
+// Missing skips the test with the reason, or fails it if the environment variable require is 1.
 func Missing(t testing.TB, require, reason string) {
 	t.Helper()
 	if os.Getenv(require) == "1" {
