@@ -2,16 +2,16 @@ package engine
 
 import "strings"
 
-// An address names a stage block, such as module.m.stage.cap.x, or an instance of it, such as
-// module.m["k"].stage.cap.x["a"]. An address that leaves out keys covers all instances with the remaining ones.
+// An address names a stage block, such as module.m.stage.cap.x, or one of its instances, such as
+// module.m["k"].stage.cap.x["a"]. An address without some of the keys covers every instance that has the given ones.
 
-// addressPart is the part between two dots of an address.
+// addressPart is a part of an address between dots.
 type addressPart struct {
 	name string
-	key  string // with its brackets and quotes; empty: none
+	key  string // with brackets and quotes, or empty
 }
 
-// addressParts splits an address. Keys are quoted texts, which may contain dots, brackets and escaped quotes.
+// addressParts splits an address. Keys are quoted strings, which may contain dots, brackets and escaped quotes.
 func addressParts(addr string) []addressPart {
 	var parts []addressPart
 	for {
@@ -49,7 +49,7 @@ func keyEnd(s string) int {
 	return len(s)
 }
 
-// blockOf returns the address of the block of an instance: stage.cap.x for stage.cap.x["a"].
+// blockOf returns the address of an instance's block: stage.cap.x for stage.cap.x["a"].
 func blockOf(addr string) string {
 	parts := addressParts(addr)
 	names := make([]string, len(parts))
@@ -59,7 +59,7 @@ func blockOf(addr string) string {
 	return strings.Join(names, ".")
 }
 
-// Covers reports whether an address names an instance, or the block that it belongs to.
+// Covers reports whether an address names an instance or its block.
 func Covers(addr, instance string) bool {
 	if addr == instance {
 		return true

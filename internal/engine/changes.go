@@ -2,15 +2,15 @@ package engine
 
 import "strings"
 
-// ChangeText describes in a few words what changed in a component of a key.
+// ChangeText briefly describes a change to a key component.
 type ChangeText struct{ Name, Text string }
 
-// Summarise describes changes. Something that is added or removed as a whole, such as a solver with all its attributes,
-// takes one line; "smtpipe explain" lists all of them. Elements of a list are compared as a set, since removing one
-// shifts the others.
+// Summarise describes changes. An object that was added or removed as a whole, such as a solver with all its
+// attributes, takes one line; "smtpipe explain" lists every attribute. List elements are compared as a set, because
+// removing one shifts the others.
 func Summarise(changes []Change) []ChangeText {
 	type list struct{ old, new []string }
-	whole := map[string]string{} // texts about things with parts, by the prefix of their names
+	whole := map[string]string{} // descriptions of whole objects, by name prefix
 	lists := map[string]*list{}
 	for _, c := range changes {
 		if parts, ok := strings.CutSuffix(c.Name, ".count"); ok && (c.Old == "") != (c.New == "") {
@@ -36,7 +36,8 @@ func Summarise(changes []Change) []ChangeText {
 		switch {
 		case of != "" && of+".count" == c.Name:
 			all = append(all, ChangeText{of, of + " " + whole[of]})
-		case of != "" || isCount && (lists[parent] != nil || hasPart(whole, parent)): // the parts add up to the number
+		case of != "" || isCount && (lists[parent] != nil || hasPart(whole, parent)):
+			// The elements already show that the count changed.
 		case root == "":
 			all = append(all, ChangeText{c.Name, c.String()})
 		case lists[root] != nil:
@@ -49,7 +50,7 @@ func Summarise(changes []Change) []ChangeText {
 	return all
 }
 
-// outermost returns the shortest of the wholes that something is part of, or "" if there is none.
+// outermost returns the shortest name in whole of an object that contains name, or "".
 func outermost(whole map[string]string, name string) string {
 	found := ""
 	for of := range whole {
@@ -69,7 +70,7 @@ func hasPart(whole map[string]string, of string) bool {
 	return false
 }
 
-// listOf returns the list that a component is an element of.
+// listOf returns the list that contains a component.
 func listOf(component string) (list string, ok bool) {
 	i := strings.LastIndexByte(component, '[')
 	if i < 0 || !strings.HasSuffix(component, "]") {
@@ -78,7 +79,7 @@ func listOf(component string) (list string, ok bool) {
 	return component[:i], true
 }
 
-// setChanges describes the differences of two sets of elements. Files are known by their names.
+// setChanges describes the differences between two sets of elements. Files are identified by name.
 func setChanges(old, new []string) []string {
 	after := map[string]string{}
 	for _, v := range new {

@@ -9,18 +9,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Differences returns the steps in which a plan differs from an earlier plan, each as a sentence, in the order of the
-// steps. Stages that have been executed in the meantime are not differences.
+// Differences returns a sentence for each difference from an earlier plan, in step order. A stage that has been
+// executed since then is not a difference.
 //
-// A stage that was deferred in the earlier plan is compared by the arguments that were known. If it no longer waits,
-// its other arguments may have any value. The earlier plan must have its components, see Document.
+// A stage that was deferred in the earlier plan is compared by the arguments that were known then. If it no longer
+// waits, its other arguments may have any value. Document must have been called on the earlier plan.
 func (p *Plan) Differences(earlier *Plan) []string {
 	p.Document()
 	before := map[string]*Step{}
 	for i := range earlier.Steps {
 		before[earlier.Steps[i].Addr] = &earlier.Steps[i]
 	}
-	replaced := map[string]bool{} // steps that stood for unknown instances
+	replaced := map[string]bool{} // steps that represented unknown instances
 	var all []string
 	for i := range p.Steps {
 		now := &p.Steps[i]
@@ -30,7 +30,8 @@ func (p *Plan) Differences(earlier *Plan) []string {
 				all = append(all, now.Addr+" is new")
 				continue
 			}
-			replaced[then.Addr] = true // its for_each is known now, and so may be everything that uses its instances
+			// Its for_each is known now, so any step that uses its instances may be known too.
+			replaced[then.Addr] = true
 			continue
 		}
 		delete(before, now.Addr)
@@ -44,7 +45,7 @@ func (p *Plan) Differences(earlier *Plan) []string {
 	return all
 }
 
-// deferredFor returns the deferred step that stood for an instance that was not known at the time.
+// deferredFor returns the deferred step that represented an instance before the instance was known.
 func deferredFor(steps []Step, addr string) *Step {
 	for i := range steps {
 		if s := &steps[i]; s.Decision == Deferred && s.Addr != addr && Covers(s.Addr, addr) {
@@ -70,7 +71,7 @@ func (s *Step) differences(then *Step) []string {
 	return all
 }
 
-// isArgument reports whether a component was written by an argument, rather than only being part of keys.
+// isArgument reports whether a component comes from an argument. Other components only occur in keys.
 func (s *Step) isArgument(component string) bool {
 	if s.kind == nil {
 		return true
@@ -80,7 +81,7 @@ func (s *Step) isArgument(component string) bool {
 		func(b stages.Block) bool { return b.Name == root })
 }
 
-// wasUnknown reports whether a component belongs to an argument that was not known.
+// wasUnknown reports whether a component belongs to an argument whose value was unknown.
 func wasUnknown(arguments []cache.Component, component string) bool {
 	return slices.ContainsFunc(arguments, func(c cache.Component) bool {
 		rest, ok := strings.CutPrefix(component, c.Name)
@@ -88,7 +89,7 @@ func wasUnknown(arguments []cache.Component, component string) bool {
 	})
 }
 
-// rootOf returns the attribute or block of a component: limits of limits[0].wall_time.
+// rootOf returns the attribute or block that contains a component: limits for limits[0].wall_time.
 func rootOf(component string) string {
 	if i := strings.IndexAny(component, ".["); i >= 0 {
 		return component[:i]
@@ -96,8 +97,8 @@ func rootOf(component string) string {
 	return component
 }
 
-// Document sets the components of deferred steps: the arguments that are known. Only plans that are written or compared
-// need them.
+// Document sets the components of deferred steps to the known arguments. Only plans that are written or compared need
+// it.
 func (p *Plan) Document() {
 	for i := range p.Steps {
 		if in := p.Steps[i].instance; in != nil {

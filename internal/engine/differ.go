@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Compare lists what differs between the results of two instances of one kind that have been executed.
+// Compare lists the differences between the results of two executed instances of the same kind.
 func (e *Engine) Compare(ctx context.Context, from, to string) ([]stages.Difference, error) {
 	a, err := e.Executed(from)
 	if err != nil {

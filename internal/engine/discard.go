@@ -16,47 +16,47 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Loss holds the finished runs that the last evaluation of the pipeline used but a plan would not.
+// Loss lists the finished runs that the pipeline's last evaluation used but a plan would not.
 type Loss struct {
-	Key         string      `json:"key"` // accepts exactly this plan (Options.Discard)
+	Key         string      `json:"key"` // accepts the loss of exactly this plan (Options.Discard)
 	Runs        int         `json:"runs"`
 	CoreSeconds float64     `json:"core_seconds"`
 	Stages      []StageLoss `json:"stages"`
 }
 
-// StageLoss is the part of a loss that belongs to one instance.
+// StageLoss is one instance's part of a loss.
 type StageLoss struct {
 	Addr        string   `json:"address"`
 	Runs        int      `json:"runs"`
-	Finished    int      `json:"finished_runs"` // lost or not
+	Finished    int      `json:"finished_runs"` // number of finished runs, lost or not
 	CoreSeconds float64  `json:"core_seconds"`
-	Reasons     []string `json:"reasons"` // the arguments that changed, each with its place, the first cause first
+	Reasons     []string `json:"reasons"` // changed arguments with their positions, the first cause first
 
 	lost []cache.Key
 }
 
-// LossError ends an execution before a run of a stage is measured.
+// LossError ends an execution before any run of a stage is measured.
 type LossError struct{ Loss *Loss }
 
 func (e *LossError) Error() string {
 	return fmt.Sprintf("finished runs would no longer be used (%s)", e.Loss.Key)
 }
 
-// losses compares what instances would execute with what the last evaluation executed.
+// losses compares the items that a plan would use with those of the last evaluation.
 type losses struct {
 	*snapshot
 	bounds  *extents
-	steps   map[string]*Step // planned instances
+	steps   map[string]*Step // steps of the planned instances
 	planned map[string]*stages.Instance
-	used    map[cache.Key]bool // items that are used
-	open    map[string]bool    // instances whose items are not known
+	used    map[cache.Key]bool // items that the plan uses
+	open    map[string]bool    // instances whose items are unknown
 	planKey *cache.KeyWriter
 }
 
-// Losses returns the finished runs that a run would no longer use, or nil if they took at most as many core-seconds as
-// Options.MayLose. Nothing is executed in the store: the results of quick stages go to the store that scratch returns,
-// and other stages contribute only what the store already knows. Instances whose runs depend on more are checked when
-// they execute.
+// Losses returns the finished runs that executing the plan would no longer use, or nil if they took at most
+// Options.MayLose core-seconds. It executes nothing in the store. Results of quick stages go to the store that scratch
+// returns, and other stages contribute only results that the store already has. Instances whose runs depend on other
+// results are checked when they execute.
 func (e *Engine) Losses(ctx context.Context, plan *Plan, scratch func() (*cache.Store, error)) (*Loss, error) {
 	before := e.evaluations(plan)
 	if e.unchanged(plan, before) {
@@ -74,7 +74,7 @@ func (e *Engine) Losses(ctx context.Context, plan *Plan, scratch func() (*cache.
 	}
 	for i := range e.nodes {
 		if diags := x.foresee(ctx, &e.nodes[i], before); diags.HasErrors() {
-			return nil, nil // the run reports them
+			return nil, nil // execution reports them
 		}
 	}
 	var parts []StageLoss
@@ -100,8 +100,8 @@ func (e *Engine) Losses(ctx context.Context, plan *Plan, scratch func() (*cache.
 	return e.loss(parts, x.planKey), ctx.Err()
 }
 
-// evaluations returns the last evaluation of the instances that a plan is about. Instances that get a new attempt are
-// left out: that is the purpose of an attempt.
+// evaluations returns the last evaluations of a plan's instances, except those with a new attempt, which is meant to
+// discard runs.
 func (e *Engine) evaluations(plan *Plan) map[string]*cache.Evaluation {
 	all := e.opt.Store.Evaluations(e.opt.Name)
 	for addr := range all {
@@ -115,7 +115,7 @@ func (e *Engine) evaluations(plan *Plan) map[string]*cache.Evaluation {
 	return all
 }
 
-// unchanged reports whether a plan has the same measured instances as before.
+// unchanged reports whether a plan has the same measured instances as the last evaluation.
 func (e *Engine) unchanged(plan *Plan, before map[string]*cache.Evaluation) bool {
 	now := map[string]string{}
 	for i := range plan.Steps {
@@ -129,7 +129,7 @@ func (e *Engine) unchanged(plan *Plan, before map[string]*cache.Evaluation) bool
 	return true
 }
 
-// foresee finds what is known about the instances of a block.
+// foresee records the items and outputs of a block's instances, where they are known.
 func (x *losses) foresee(ctx context.Context, node *stages.Node, before map[string]*cache.Evaluation) hcl.Diagnostics {
 	instances, diags := x.expand(node, x.known, x.trail)
 	if diags.HasErrors() {
@@ -163,21 +163,21 @@ func (x *losses) outputs(ctx context.Context, in *stages.Instance, quick bool) m
 			return nil
 		}
 		do = func(env *stages.Env) error { return f.Foresee(ctx, env) }
-		x.planKey.String(in.Addr, x.steps[in.Addr].Key) // several plans may know the same outputs
+		x.planKey.String(in.Addr, x.steps[in.Addr].Key) // the same outputs may be foreseen for several plans
 	}
 	outputs, err := x.compute(in, func(env *stages.Env) error {
 		if latest := x.latest(in.Addr); latest != nil {
-			env.Latest, _ = outputsOf(in.Kind, latest) // a damaged record is not used
+			env.Latest, _ = outputsOf(in.Kind, latest) // a damaged record is ignored
 		}
 		return do(env)
 	})
 	if err != nil {
-		return nil // the run reports it, and checks what follows
+		return nil // execution reports the error and checks later stages
 	}
 	return outputs
 }
 
-// items records the items of a measured instance.
+// items marks the items of a measured instance as used, or the instance as open.
 func (x *losses) items(in *stages.Instance, step *Step, before *cache.Evaluation) {
 	switch {
 	case before != nil && before.Key == step.Key:
@@ -199,7 +199,8 @@ func (x *losses) use(keys []cache.Key) {
 	}
 }
 
-// itemsOf returns the keys of the items of a measured instance whose inputs are in a store, without measuring any.
+// itemsOf returns the keys of a measured instance's items without measuring any. The instance's inputs must be in the
+// store.
 func (e *Engine) itemsOf(in *stages.Instance, store *cache.Store) (namespace string, keys []cache.Key, err error) {
 	of, _ := e.newExtents().noting(in.Args)
 	_, err = in.Kind.Estimate(in, &stages.Forecast{
@@ -213,7 +214,7 @@ func (e *Engine) itemsOf(in *stages.Instance, store *cache.Store) (namespace str
 	return namespace, keys, err
 }
 
-// stageLoss returns the finished items of an evaluation that are not used.
+// stageLoss returns the finished items of an evaluation that are no longer used.
 func (e *Engine) stageLoss(before *cache.Evaluation, used map[cache.Key]bool) (StageLoss, error) {
 	part := StageLoss{Addr: before.Address}
 	log, err := e.opt.Store.Items(before.Namespace)
@@ -232,7 +233,7 @@ func (e *Engine) stageLoss(before *cache.Evaluation, used map[cache.Key]bool) (S
 		}
 		record, ok, err := log.At(before.Items[i], place)
 		if err != nil || !ok {
-			continue // damaged: there is nothing to lose
+			continue // damaged, so nothing is lost
 		}
 		spent, err := e.spent(before.Address, record)
 		if err != nil {
@@ -244,7 +245,7 @@ func (e *Engine) stageLoss(before *cache.Evaluation, used map[cache.Key]bool) (S
 	return part, nil
 }
 
-// spent returns the core-seconds of an item of an instance. The instance may no longer exist.
+// spent returns the core-seconds that an item took. Its instance may no longer exist.
 func (e *Engine) spent(addr string, record []byte) (float64, error) {
 	for _, kind := range e.opt.Kinds {
 		if kind.Spent != nil && kindOf(addr) == kind.Name {
@@ -254,7 +255,7 @@ func (e *Engine) spent(addr string, record []byte) (float64, error) {
 	return 0, errors.New("no kind of stage has such items")
 }
 
-// kindOf returns the name of the kind in an address: execute of module.m.stage.execute.x.
+// kindOf returns the kind in an address: execute for module.m.stage.execute.x.
 func kindOf(addr string) string {
 	parts := addressParts(addr)
 	if len(parts) < 2 {
@@ -263,7 +264,7 @@ func kindOf(addr string) string {
 	return parts[len(parts)-2].name
 }
 
-// loss combines parts. It returns nil if they are not worth a question.
+// loss combines the parts. It returns nil if the loss is too small to ask about.
 func (e *Engine) loss(parts []StageLoss, plan *cache.KeyWriter) *Loss {
 	l, counted := &Loss{Stages: parts}, map[cache.Key]bool{}
 	for i := range parts {
@@ -287,7 +288,7 @@ func (e *Engine) loss(parts []StageLoss, plan *cache.KeyWriter) *Loss {
 	return l
 }
 
-// Discard forgets the runs of a loss: no later run asks about them again.
+// Discard forgets the lost runs, so later runs do not ask about them again.
 func (e *Engine) Discard(l *Loss) error {
 	for i := range l.Stages {
 		ev, lost := e.opt.Store.Evaluation(e.opt.Name, l.Stages[i].Addr), map[cache.Key]bool{}
@@ -305,13 +306,13 @@ func (e *Engine) Discard(l *Loss) error {
 	return nil
 }
 
-// reasons returns why an evaluation would not be repeated, the first cause first.
+// reasons returns the reasons why an evaluation would not be repeated, the first cause first.
 func (x *losses) reasons(before *cache.Evaluation) []string {
 	var all []string
 	if x.steps[before.Address] == nil {
 		all = append(all, fmt.Sprintf("%s is gone from the pipeline", before.Address))
 	}
-	made := map[string]bool{} // digests of what upstream stages produced
+	made := map[string]bool{} // digests of upstream outputs
 	old := map[string][]cache.Component{before.Address: before.Components}
 	for addr, key := range before.Upstream {
 		action := x.recordOf(key)
@@ -346,7 +347,7 @@ func (x *losses) reasons(before *cache.Evaluation) []string {
 	return all
 }
 
-// place returns where an argument is, as " (FILE:LINE)".
+// place returns an argument's position as " (FILE:LINE)".
 func (x *losses) place(addr, component string) string {
 	in := x.planned[addr]
 	if in == nil {
@@ -362,7 +363,7 @@ func (x *losses) place(addr, component string) string {
 	return fmt.Sprintf(" (%s:%d)", rng.Filename, rng.Start.Line)
 }
 
-// guard checks the items of a measured instance before any of them is executed, and then remembers them.
+// guard checks a measured instance's items before any of them is executed, and then remembers them.
 func (x *execution) guard(in *stages.Instance) func(namespace string, keys []cache.Key) error {
 	key, components := x.instanceKey(in)
 	return func(namespace string, keys []cache.Key) error {
@@ -390,7 +391,7 @@ func (x *execution) guard(in *stages.Instance) func(namespace string, keys []cac
 	}
 }
 
-// remember stores the items of an instance as the items of the pipeline's last evaluation.
+// remember stores an instance's items as part of the pipeline's last evaluation.
 func (x *execution) remember(in *stages.Instance, namespace string, keys []cache.Key) error {
 	key, components := x.instanceKey(in)
 	ev := &cache.Evaluation{Address: in.Addr, Namespace: namespace, Key: key.String(), Components: components,
@@ -405,8 +406,8 @@ func (x *execution) remember(in *stages.Instance, namespace string, keys []cache
 	return x.opt.Store.PutEvaluation(x.opt.Name, ev)
 }
 
-// adopt remembers the items of a measured instance that is in the store, unless they are remembered. A store that
-// cannot be written to remembers nothing.
+// adopt remembers the items of a measured instance whose outputs are in the store, unless they are already remembered.
+// It does nothing if the store is read-only.
 func (x *execution) adopt(in *stages.Instance, key cache.Key) {
 	if !x.opt.Guard || !in.Kind.ByItems || in.Kind.Estimate == nil {
 		return
@@ -419,7 +420,7 @@ func (x *execution) adopt(in *stages.Instance, key cache.Key) {
 	}
 }
 
-// forget drops the evaluations of instances that a complete run did not contain.
+// forget drops the evaluations of all instances that are not part of a complete run.
 func (x *execution) forget() {
 	if !x.opt.Guard || x.selected != nil || len(x.errs) > 0 || x.result.Failed+x.result.Skipped > 0 || x.again {
 		return

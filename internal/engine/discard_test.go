@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// lab is a measured kind for tests: it has three items, which take an hour each and depend on a seed and an input.
+// lab is a measured kind for tests. It has three items, which take an hour each and depend on a seed and an input.
 var lab = &stages.Kind{
 	Name: "lab", Version: 1, Measured: true, ByItems: true,
 	Attrs:   []stages.Attr{{Name: "seed", Type: cty.Number}, {Name: "input", Type: stages.BlobType}},
@@ -34,7 +34,7 @@ var lab = &stages.Kind{
 type labAction struct {
 	seed   int64
 	input  cache.Digest
-	breaks bool // after two items
+	breaks bool // fails after two items
 }
 
 func (a *labAction) key(i int) cache.Key {
@@ -63,7 +63,7 @@ func (a *labAction) Execute(ctx context.Context, env *stages.Env) error {
 	return errors.Join(items.Close(), env.Set("seed", cty.NumberIntVal(a.seed)))
 }
 
-// bench is a pipeline of a text stage and a lab that measures on it.
+// bench is a pipeline of a text stage and a lab that measures its output.
 type bench struct {
 	chain
 	seed   int64
@@ -94,7 +94,7 @@ func (b bench) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.D
 	return []stages.Instance{in}, nil
 }
 
-// guarded runs a pipeline. It returns what the plan and the run report about runs that would be lost.
+// guarded runs a pipeline. It returns the losses that the plan and the run report.
 func guarded(t *testing.T, store *cache.Store, b bench, discard ...string) (loss *engine.Loss, err error) {
 	t.Helper()
 	open := func() *engine.Engine {
@@ -123,8 +123,8 @@ func guarded(t *testing.T, store *cache.Store, b bench, discard ...string) (loss
 	return loss, err
 }
 
-// TestLosses checks that two finished items of an interrupted run are two hours that must not be lost by accident, even
-// after the process has ended. The third item was never measured.
+// TestLosses checks that two finished items of an interrupted run count as two hours that must not be lost by accident,
+// even after the process has ended. The third item was never measured.
 func TestLosses(t *testing.T) {
 	store := openStore(t)
 	b := bench{chain: chain{{name: "a", text: "one"}}, seed: 1, breaks: true}
@@ -148,7 +148,7 @@ func TestLosses(t *testing.T) {
 	if loss, err := guarded(t, store, b); loss != nil || err != nil {
 		t.Errorf("to go on loses %+v, %v", loss, err)
 	}
-	// An accepted loss is not asked about again, even if the run is interrupted.
+	// Accepting a loss suppresses the question from then on, even if the run is interrupted.
 	b.seed, b.breaks = 2, true
 	loss, _ = guarded(t, store, b)
 	if loss == nil || loss.Runs != 3 {
@@ -161,8 +161,8 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestLossesOfUnknownRuns checks that a run ends before it measures anything if the plan could not know the results of
-// a stage that must be executed first.
+// TestLossesOfUnknownRuns checks that a run stops before measuring anything if the plan could not know the results of
+// an earlier stage.
 func TestLossesOfUnknownRuns(t *testing.T) {
 	store := openStore(t)
 	b := bench{chain: chain{{name: "a", text: "one"}}, seed: 1}
@@ -187,7 +187,7 @@ func TestLossesOfUnknownRuns(t *testing.T) {
 	}
 }
 
-// TestOldStores checks that there is no check without a record of an evaluation, and that what a store already has is
+// TestOldStores checks that nothing is guarded without a recorded evaluation, and that results already in the store are
 // remembered.
 func TestOldStores(t *testing.T) {
 	store := openStore(t)

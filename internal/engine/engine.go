@@ -1,6 +1,6 @@
-// Package engine plans and executes a pipeline's stages: it computes keys, finds what the store already has, executes
-// the rest, and explains why. It sees stages only through their interface and does not know about file formats, solvers
-// or tracks.
+// Package engine plans and executes a pipeline's stages. It computes keys, finds results in the store, executes the
+// remaining stages, and explains why. It sees stages only through their interface and knows nothing about file formats,
+// solvers or tracks.
 package engine
 
 import (
@@ -19,9 +19,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Pipeline holds the methods of a pipeline that the engine needs. It is called by one goroutine at a time.
+// Pipeline is the part of a pipeline that the engine uses. Its methods are never called concurrently.
 type Pipeline interface {
-	// Nodes returns the stage blocks, each after those that it refers to.
+	// Nodes returns the stage blocks, each after the blocks that it refers to.
 	Nodes() []stages.Node
 	// Expand evaluates one block with the outputs known so far.
 	Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics)
@@ -30,38 +30,38 @@ type Pipeline interface {
 // Options configures the execution of a pipeline.
 type Options struct {
 	Store     *cache.Store
-	Name      string // path of the pipeline, which names its state in the store
+	Name      string // path of the pipeline, which identifies its state in the store
 	Folder    string // the pipeline's folder
-	Jobs      int    // cores to use; 0: all
+	Jobs      int    // number of cores to use; 0 means all
 	Observer  Observer
-	Version   string // of smtpipe, for records
+	Version   string // version of smtpipe, for records
 	Targets   []string
-	Fresh     []string // addresses of measured stages that get a new attempt
-	Repeat    string   // a node whose runs are executed again; empty: none
-	KeepGoing bool     // continue with stages that do not depend on a failed one
-	// Missing returns the required artifacts that are not intact in the store, once everything has its outputs. They
-	// are recreated. If it is nil, none are required.
+	Fresh     []string // addresses of measured stages that start a new attempt
+	Repeat    string   // node whose runs are executed again, or empty
+	KeepGoing bool     // continue with stages that do not depend on the failed one
+	// Missing returns the required artifacts that are missing or damaged in the store, which are then recreated. It is
+	// called once all stages have their outputs. If it is nil, none are required.
 	Missing func(known stages.Known) []cache.Digest
-	// ChecksFail reports whether a check of the pipeline fails with the known outputs. It is called before anything
-	// executes. If it is nil, there are no checks.
+	// ChecksFail reports whether a pipeline check fails with the known outputs. It is called before each execution. If
+	// it is nil, there are no checks.
 	ChecksFail func(known stages.Known) bool
-	// Redact removes secrets from the message of an error. If it is nil, nothing is removed.
+	// Redact removes secrets from an error message. If it is nil, nothing is removed.
 	Redact func(text string) string
-	// Machine is shared with other engines of this process. If it is nil, it is not shared.
+	// Machine is shared with other engines of this process, unless it is nil.
 	Machine *stages.Machine
 	NoWait  bool // fail instead of waiting if another process executes the same stage
 	// Evidence holds measurements from elsewhere, or nil. If it is set, nothing is measured here. Latest holds the keys
-	// of its instances, by address, for comparison.
+	// of the evidence's instances, by address, for comparison.
 	Evidence stages.Evidence
 	Latest   map[string]string
-	// Guard keeps runs from being lost: the items of measured stages are remembered as those of the pipeline's last
-	// evaluation, and nothing is measured if finished items worth more than MayLose core-seconds would no longer be
-	// used, unless Discard has the key of the loss.
+	// Guard protects runs from accidental loss. The items of measured stages are remembered as the pipeline's last
+	// evaluation. If the loss of finished items exceeds MayLose core-seconds, nothing is measured unless Discard
+	// contains the key of the loss.
 	Guard   bool
 	MayLose float64
 	Discard []string
-	Kinds   []*stages.Kind // kinds that measured items may be of
-	// Distrusted means that the pipeline comes from strangers (stages.Env).
+	Kinds   []*stages.Kind // kinds of stages that can have measured items
+	// Distrusted means that the pipeline comes from an untrusted source (stages.Env).
 	Distrusted bool
 }
 
@@ -69,21 +69,22 @@ type Options struct {
 type Engine struct {
 	pipeline Pipeline
 	opt      Options
-	nodes    []stages.Node // the selected ones
-	selected *selection    // nil: all instances
+	nodes    []stages.Node // selected nodes
+	selected *selection    // nil if all instances are selected
 	cores    *stages.Cores
 	decoded  *table.Cache
 	machine  *stages.Machine
 	state    *cache.State
 	remade   map[string]bool // measured stages whose outputs were replaced in this run; guarded by execution.healing
-	repeated map[string]bool // instances whose runs of a node were executed again in this run; guarded by execution.mu
+	// Instances whose runs of Options.Repeat were executed again in this run; guarded by execution.mu.
+	repeated map[string]bool
 
 	absentMu sync.Mutex
-	absent   map[string][]cache.Absent // by address
+	absent   map[string][]cache.Absent // by the address of the instance that excluded them
 }
 
-// Absent returns the entrants that could not take part, by the address of the instance that excluded them, as far as
-// the records of the instances are known.
+// Absent returns the entrants that could not take part, by the address of the instance that excluded them. It covers
+// all instances whose records are known.
 func (e *Engine) Absent() map[string][]cache.Absent {
 	e.absentMu.Lock()
 	defer e.absentMu.Unlock()
@@ -105,8 +106,8 @@ func (e *Engine) noteAbsent(addr string, absent []cache.Absent) {
 	}
 }
 
-// New prepares the execution of a pipeline. Targets are addresses of blocks or instances. Only these and their
-// dependencies are planned and executed. Without targets, all are.
+// New prepares the execution of a pipeline. Targets are addresses of blocks or instances. Only they and their
+// dependencies are planned and executed, or all blocks if there are no targets.
 func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.NumCPU()
@@ -144,8 +145,8 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	return e, nil
 }
 
-// raiseAttempts starts a new attempt of the stages or instances that Fresh names. From then on, the attempt is part of
-// their key.
+// raiseAttempts starts a new attempt of the stages or instances that Fresh lists. The attempt becomes part of their
+// keys.
 func (e *Engine) raiseAttempts() error {
 	if len(e.opt.Fresh) == 0 {
 		return nil
@@ -167,14 +168,15 @@ func (e *Engine) raiseAttempts() error {
 	return nil
 }
 
-// attemptComponent is the component of a measured stage's key that distinguishes attempts.
+// attemptComponent is the key component that distinguishes a measured stage's attempts.
 const attemptComponent = "attempt"
 
-// attempt returns the number of new attempts of an instance, by its own address or by one that covers it.
+// attempt returns the number of new attempts that were started for an instance, by its own address or by one that
+// covers it.
 func (e *Engine) attempt(addr string) int64 {
 	if e.opt.Evidence != nil {
 		text, _ := e.opt.Evidence.Recorded(addr, attemptComponent)
-		n, _ := strconv.ParseInt(text, 10, 64) // an instance without a record is a first attempt
+		n, _ := strconv.ParseInt(text, 10, 64) // an instance without a record is on its first attempt
 		return n
 	}
 	n := int64(0)
@@ -186,7 +188,7 @@ func (e *Engine) attempt(addr string) int64 {
 	return n
 }
 
-// instanceKey computes the key of an instance whose arguments are known, with its components.
+// instanceKey returns an instance's key and components. The instance's arguments must be known.
 func (e *Engine) instanceKey(in *stages.Instance) (cache.Key, []cache.Component) {
 	k := cache.NewKeyWriter("stage/1")
 	k.String("kind", in.Kind.Name)
@@ -201,7 +203,7 @@ func (e *Engine) instanceKey(in *stages.Instance) (cache.Key, []cache.Component)
 	return k.Key(), k.Components()
 }
 
-// outputsOf returns the outputs of a record as values. It fails if the record lacks an output that the kind declares.
+// outputsOf returns a record's outputs as values. It fails if the record lacks an output that the kind declares.
 func outputsOf(kind *stages.Kind, a *cache.Action) (map[string]cty.Value, error) {
 	values := map[string]cty.Value{}
 	for _, out := range kind.Outputs {

@@ -14,27 +14,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Totals is the total cost of a plan. Sums cover the steps with known costs. The counts of the other steps show how
+// Totals is the total cost of a plan. The sums cover steps with known costs; the counts of other steps show how
 // complete the sums are.
 type Totals struct {
-	Stages       int   `json:"stages"` // that will execute or are deferred
+	Stages       int   `json:"stages"` // steps that will execute or are deferred
 	MeasuredOpen int   `json:"stages_of_unknown_size"`
 	Runs         int64 `json:"runs"`
 	Reused       int64 `json:"runs_reused"`
 	Exact        bool  `json:"runs_exact"`
 
-	// Runs on the output of other runs, such as on unsat cores, and their CPU time if they use up their limits. These
-	// bounds are seldom tight, and are not included in any other sum.
+	// Runs on the output of other runs, such as unsat cores, and their CPU time if they reach their limits. These
+	// bounds are seldom tight, and no other sum includes them.
 	RunsOnResults      int64   `json:"runs_on_results"`
 	CPULimitOnResultsS float64 `json:"cpu_time_limit_on_results_s"`
 
 	stages.Times
-	NotEstimated  int   `json:"stages_without_estimate"` // of runs
+	NotEstimated  int   `json:"stages_without_estimate"` // stages whose runs have no estimated CPU time
 	DiskBytes     int64 `json:"disk_estimate_bytes"`
 	DiskUncertain int   `json:"stages_without_disk_estimate"`
 }
 
-// Totals sums up a plan. Stages that execute runs share the cores, so their wall times add up.
+// Totals returns the sums of a plan. Stages that execute runs share the cores, so their wall times add up.
 func (p *Plan) Totals() Totals {
 	t := Totals{Exact: true}
 	for i := range p.Steps {
@@ -76,7 +76,7 @@ func (t *Totals) add(c *stages.Cost) {
 	t.WallTimeS += max(c.WallTimeS, 0)
 }
 
-// estimate fills in the expected cost of executing an instance.
+// estimate sets the expected cost of executing an instance.
 func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *extents) error {
 	latest := e.latest(in.Addr)
 	step.Disk = diskAsBefore(latest, int64(step.Rows))
@@ -96,7 +96,7 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 		},
 	}
 	if latest != nil {
-		f.Latest, _ = outputsOf(in.Kind, latest) // a damaged record has no estimate
+		f.Latest, _ = outputsOf(in.Kind, latest) // a damaged record is ignored
 	}
 	cost, err := in.Kind.Estimate(in, f)
 	if err != nil {
@@ -109,8 +109,8 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	return nil
 }
 
-// diskAsBefore estimates the size of a stage's outputs from the size of its latest record, in proportion to the rows.
-// It returns -1 if there is none.
+// diskAsBefore estimates the size of a stage's outputs from its latest record, scaled by the number of rows. It returns
+// -1 if there is no record.
 func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	if latest == nil {
 		return -1
@@ -128,7 +128,7 @@ func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	return size
 }
 
-// tables returns the tables of a schema among the known outputs.
+// tables returns the known output tables that have a schema.
 func (p *Plan) tables(schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for i := range p.Steps {
@@ -142,7 +142,7 @@ func (p *Plan) tables(schema string) []stages.Artifact {
 	return all
 }
 
-// recorded implements Forecast.Recorded for an instance. Records of a remote store are fetched from there.
+// recorded implements Forecast.Recorded for an instance. It fetches missing records from a remote store.
 func (e *Engine) recorded(addr, namespace string, keys []cache.Key) ([]bool, error) {
 	log, err := e.opt.Store.Items(namespace)
 	if err != nil {
@@ -174,5 +174,5 @@ func notEstimated(step *Step, err error) *hcl.Diagnostic {
 	}
 }
 
-// sortedNames returns the names of outputs in order.
+// sortedNames returns the names of outputs in sorted order.
 func sortedNames(outputs map[string]cty.Value) []string { return slices.Sorted(maps.Keys(outputs)) }

@@ -2,62 +2,63 @@ package engine
 
 import "time"
 
-// Observer receives the engine's decisions and actions. It may be called from many goroutines and must be fast.
+// Observer receives the engine's decisions and actions. It may be called concurrently and must return quickly.
 type Observer interface{ Observe(Event) }
 
 // Event is one of the types below.
 type Event any
 
-// StageStarted says that an instance begins to execute, and why.
+// StageStarted reports that an instance begins to execute, and why.
 type StageStarted struct {
 	Addr   string
 	Kind   string
 	Reason string
 }
 
-// StageFinished says that an instance has its outputs, from the store (Cached) or by execution.
+// StageFinished reports that an instance's outputs are available, from the store (Cached) or by execution.
 type StageFinished struct {
 	Addr     string
 	Kind     string
 	Cached   bool
 	WallTime time.Duration
-	Rows     int64 // of its first table; -1: it has none
+	Rows     int64 // rows of the first output table, or -1 if there is none
 }
 
-// StageFailed says that an instance has no outputs.
+// StageFailed reports that an instance failed and has no outputs.
 type StageFailed struct {
 	Addr string
 	Err  error
 }
 
-// StageSkipped says that an instance was not attempted, because a stage that it needs failed.
+// StageSkipped reports that an instance was not attempted because a stage that it depends on failed.
 type StageSkipped struct {
 	Addr    string
 	Because string
 }
 
-// StageWaiting says that another process executes the same instance.
+// StageWaiting reports that another process is executing the same instance.
 type StageWaiting struct{ Addr string }
 
-// RunFinished says that every instance has its outputs, failed, or was skipped.
+// RunFinished reports that every instance has its outputs, failed, or was skipped.
 type RunFinished struct {
 	Executed, Cached, Failed, Skipped int
 	WallTime                          time.Duration
 }
 
-// StageHealing says that content in the store was missing or damaged, and is recreated.
+// StageHealing reports that content in the store was missing or damaged and is being recreated.
 type StageHealing struct {
 	Addr string
 	Err  error
 }
 
-// StageWarned says that an instance continues with a warning, such as about runs with weaker isolation than possible.
+// StageWarned reports that an instance continues with a warning, for example that its runs are isolated less strictly
+// than possible.
 type StageWarned struct {
 	Addr string
 	Text string
 }
 
-// ItemsStarted announces the number of a stage's items. Total is -1 if it is not known.
+// ItemsStarted announces a stage's number of items. Total is -1 if it is unknown.
 type ItemsStarted struct {
 	Addr   string
 	Total  int64
@@ -66,7 +67,7 @@ type ItemsStarted struct {
 	Bytes  bool
 }
 
-// ItemsPulled says that a remote store had the records of n items. It comes before ItemsStarted, which counts them as
+// ItemsPulled reports that n records of items came from a remote store. It precedes ItemsStarted, which counts them as
 // reused.
 type ItemsPulled struct {
 	Addr string
@@ -74,33 +75,33 @@ type ItemsPulled struct {
 	Unit string
 }
 
-// ItemsDone says that n more items are done. Class groups them for display, such as sat.
+// ItemsDone reports that n more items are done. Class groups items for display, such as sat.
 type ItemsDone struct {
 	Addr  string
 	N     int64
 	Class string
 }
 
-// WorkExpected says that the work of a stage will take the given core-seconds, on at most the given number of cores.
+// WorkExpected announces the core-seconds that a stage's work will take, and the number of cores that it can use.
 type WorkExpected struct {
 	Addr        string
 	CoreSeconds float64
 	Cores       int
 }
 
-// WorkDone reports finished work that was expected to take the given core-seconds.
+// WorkDone reports finished work by the core-seconds that it was expected to take.
 type WorkDone struct {
 	Addr        string
 	CoreSeconds float64
 }
 
-// WorkNoted is a short note on what happens elsewhere for a stage. It replaces the previous note.
+// WorkNoted is a short note on a stage's work elsewhere. It replaces the previous note.
 type WorkNoted struct {
 	Addr string
 	Text string
 }
 
-// ItemFailed says that one item is done and failed, with a cause.
+// ItemFailed reports that an item failed, and the cause.
 type ItemFailed struct {
 	Addr   string
 	Item   string
@@ -111,10 +112,10 @@ type ItemFailed struct {
 // Discard is an Observer that ignores everything.
 type Discard struct{}
 
-// Observe does nothing.
+// Observe implements Observer.
 func (Discard) Observe(Event) {}
 
-// progress passes the reports of one instance to the observer.
+// progress forwards an instance's reports to the observer.
 type progress struct {
 	addr     string
 	observer Observer

@@ -15,7 +15,7 @@ type Measurement struct {
 	Version  string    `json:"smtpipe_version"`
 }
 
-// measurementOf returns the origin of a record's outputs, or nil if its stage is not measured.
+// measurementOf returns the origin of a record's outputs, or nil if the stage is not measured.
 func measurementOf(kind *stages.Kind, a *cache.Action) *Measurement {
 	if !kind.Measured {
 		return nil
@@ -29,19 +29,19 @@ func measurementOf(kind *stages.Kind, a *cache.Action) *Measurement {
 	return m
 }
 
-// NoEvidenceError reports that the evidence lacks something that would have to be measured or read.
+// NoEvidenceError reports that the evidence lacks data that would otherwise have to be measured or read here.
 type NoEvidenceError struct{ Why string }
 
 func (e *NoEvidenceError) Error() string { return e.Why }
 
-// checkEvidence returns, if there is evidence, why an instance cannot be executed here: an input is missing, or the
-// whole stage would be measured.
+// checkEvidence returns the reason why the evidence does not suffice for an instance: an input is missing, or the whole
+// stage would have to be measured. It returns nil if there is no evidence.
 func (e *Engine) checkEvidence(in *stages.Instance) error {
 	if e.opt.Evidence == nil {
 		return nil
 	}
 	if in.Kind.ByItems {
-		return nil // it is assembled from its items if the evidence has them all
+		return nil // assembled from its items if the evidence contains all of them
 	}
 	for _, f := range in.Args.FilesToRead() {
 		if f.Absent {
@@ -55,7 +55,7 @@ func (e *Engine) checkEvidence(in *stages.Instance) error {
 	return nil
 }
 
-// measureNothing makes a measured stage fail if there is evidence that lacks some of its items.
+// measureNothing makes a measured stage fail if the evidence lacks any of its items.
 func (x *execution) measureNothing(in *stages.Instance, env *stages.Env) {
 	if x.opt.Evidence == nil || !in.Kind.Measured {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// explainFormat names the form of explanations. docs/tools/json.md describes it.
+// explainFormat identifies the format of explanations, which docs/tools/json.md describes.
 const explainFormat = "smtpipe/explain/1"
 
 // Explanation lists the dependencies of an instance, or explains one of its items.
@@ -17,7 +17,7 @@ type Explanation struct {
 	Item       string            `json:"item,omitempty"`
 	Decision   Decision          `json:"decision"`
 	Key        string            `json:"key,omitempty"`
-	Components []cache.Component `json:"components"` // the preimage of the key; of an item: what explains it
+	Components []cache.Component `json:"components"` // preimage of the key, or the explanation of an item
 	Changes    []Change          `json:"changes,omitempty"`
 	Waits      []string          `json:"known_after,omitempty"`
 	cache.Made
@@ -60,7 +60,7 @@ func (e *Engine) ExplainItem(addr, item string) (*Explanation, error) {
 		Components: components}, err
 }
 
-// findInstance plans everything up to an instance.
+// findInstance plans the pipeline up to an instance.
 func (e *Engine) findInstance(addr string) (*stages.Instance, *Step, error) {
 	known, trail := stages.Known{}, newTrail()
 	for _, node := range e.nodes {

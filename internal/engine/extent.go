@@ -6,16 +6,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// extents holds the bounds of tables that do not exist yet, by address and output, during planning.
+// extents holds row bounds for tables that do not exist yet, by address and output, during planning.
 type extents struct {
 	store *cache.Store
 	by    map[string]stages.Extent
-	// ofRuns holds the outputs whose size is bounded by the number of future runs. They may turn out far smaller.
+	// ofRuns holds the outputs whose bound is the number of future runs. The actual size may be far smaller.
 	ofRuns map[string]bool
-	read   map[column]map[string]int64 // rows by the values of columns of tables that exist
+	read   map[column]map[string]int64 // row counts by column value, for existing tables
 }
 
-// column is a column of a table that exists.
+// column is a column of an existing table.
 type column struct {
 	table cache.Digest
 	name  string
@@ -25,8 +25,8 @@ func (e *Engine) newExtents() *extents {
 	return &extents{e.opt.Store, map[string]stages.Extent{}, map[string]bool{}, map[column]map[string]int64{}}
 }
 
-// bound returns the kind's upper bound of rows, if it and its inputs are known, and keeps it for the instances that
-// need its outputs.
+// bound returns the upper bound of the rows that an instance outputs, or -1 if it is unknown. It keeps the bound for
+// instances that use the outputs.
 func (x *extents) bound(in *stages.Instance) int64 {
 	bound := stages.Extent{Rows: -1}
 	of, ofRuns := x.noting(in.Args)
@@ -51,7 +51,7 @@ func (x *extents) bound(in *stages.Instance) int64 {
 	return bound.Rows
 }
 
-// noting does the same as of and also notes whether one of the requested tables is bounded by runs.
+// noting returns a function like of, and a flag that the function sets when a requested table is bounded by runs.
 func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent, bool), ofRuns *bool) {
 	ofRuns = new(bool)
 	return func(attr string) (stages.Extent, bool) {
@@ -64,8 +64,8 @@ func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent
 	}, ofRuns
 }
 
-// of returns the extent of the table of an attribute. If an attribute will be one of several outputs, the bound is the
-// largest of their bounds.
+// of returns a function that returns the extent of an attribute's table. If an attribute may refer to one of several
+// outputs, it returns the largest of their bounds.
 func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) {
 	return func(attr string) (stages.Extent, bool) {
 		if art, ok := args.Artifact(attr); ok {
@@ -90,7 +90,7 @@ func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) 
 	}
 }
 
-// groups counts the rows of a table by the values of a column, once.
+// groups counts a table's rows by the values of a column, and caches the result.
 func (x *extents) groups(art stages.Artifact, name string) map[string]int64 {
 	counts, ok := x.read[column{art.Digest, name}]
 	if !ok {

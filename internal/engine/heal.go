@@ -12,20 +12,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// needsHealing reports whether an execution failed because content of the store is missing or damaged.
+// needsHealing reports whether an execution failed because content in the store is missing or damaged.
 func needsHealing(err error) bool {
 	_, missing := errors.AsType[*cache.MissingError](err)
 	_, corrupt := errors.AsType[*cache.CorruptError](err)
 	return missing || corrupt
 }
 
-// errRemade reports that content was recreated and differs from before, so that everything expanded with it is out of
+// errRemade reports that recreated content differs from the original, so every instance expanded with it is out of
 // date.
 var errRemade = errors.New("its inputs were made again")
 
-// heal executes the stages behind the inputs of an instance again, and those behind their inputs, to recreate missing
-// or damaged content. Deterministic stages produce the same digests. Measured stages are executed again only if
-// everything that they measure is an item. Items with an intact record are not measured again.
+// heal recreates missing or damaged inputs of an instance. It executes the stages that produced them again, after
+// recreating their inputs in the same way. Deterministic stages produce the same digests. Measured stages are executed
+// again only if all their measurements are items, and only items without an intact record are measured.
 func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) error {
 	x.opt.Observer.Observe(StageHealing{Addr: in.Addr, Err: cause})
 	x.healing.Lock()
@@ -33,7 +33,7 @@ func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) 
 	return x.remake(ctx, in, cause, map[string]bool{})
 }
 
-// remake recreates the inputs of an instance, and their inputs.
+// remake recreates an instance's inputs.
 func (x *execution) remake(ctx context.Context, in *stages.Instance, cause error, seen map[string]bool) error {
 	for _, art := range in.Args.AllArtifacts() {
 		if err := x.remakeArtifact(ctx, art.Digest, cause, seen); err != nil {
@@ -43,7 +43,7 @@ func (x *execution) remake(ctx context.Context, in *stages.Instance, cause error
 	return nil
 }
 
-// remakeArtifact executes the stage of an artifact again, after the stages of its inputs.
+// remakeArtifact executes the stage that produced an artifact again, after recreating that stage's inputs.
 func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cause error, seen map[string]bool) error {
 	x.mu.Lock()
 	producer := x.producers[digest]
@@ -71,7 +71,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 	})
 	switch {
 	case errors.Is(err, errUnrecorded) && whole:
-		return nil // nothing is wrong with the table itself
+		return nil // the table itself is intact
 	case errors.Is(err, errUnrecorded):
 		return lostRecord(cause, producer, "and its items have no records")
 	case err != nil:
@@ -102,8 +102,8 @@ func lostRecord(cause error, in *stages.Instance, why string) error {
 
 var errUnrecorded = errors.New("items have no records")
 
-// refuse decides whether a measured stage must not be assembled from its items if some are missing: its table is
-// intact, or no item has a record, as in a store that received only the table from another store.
+// refuse returns an error if a measured stage with missing items must not be assembled. That is the case if its table
+// is intact, or if no item has a record, as in a store that received only the table from another store.
 func refuse(missing, n int, whole bool) error {
 	if missing > 0 && (whole || missing == n) {
 		return errUnrecorded
@@ -111,8 +111,8 @@ func refuse(missing, n int, whole bool) error {
 	return nil
 }
 
-// replace records the new outputs of a measured stage after some of its items lost their records. Everything that
-// depends on them is expanded again.
+// replace records the new outputs of a measured stage after some of its items lost their records. All stages that
+// depend on the outputs are expanded again.
 func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, took time.Duration) error {
 	key, components := x.instanceKey(in)
 	if err := x.record(in, key, components, outputs, took); err != nil {
@@ -124,7 +124,8 @@ func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, t
 	return errRemade
 }
 
-// restore recreates required artifacts that are not intact in the store, once everything has its outputs.
+// restore recreates required artifacts that are missing or damaged in the store. It runs after all stages have their
+// outputs.
 func (x *execution) restore(ctx context.Context) {
 	if x.opt.Missing == nil || len(x.errs) > 0 || x.diags.HasErrors() {
 		return

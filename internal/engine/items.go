@@ -20,15 +20,15 @@ type itemSource struct {
 	store    *cache.Store
 	addr     string
 	observer Observer
-	log      *slog.Logger                                   // nil: damage is not reported
-	refuses  func(missing, n int) error                     // nil: items without a record are executed
-	guard    func(namespace string, keys []cache.Key) error // nil: there is nothing to guard
+	log      *slog.Logger                                   // nil if damage is not reported
+	refuses  func(missing, n int) error                     // nil if items without a record are executed
+	guard    func(namespace string, keys []cache.Key) error // nil if finished runs are not guarded
 }
 
-// chunk is the number of items whose keys a goroutine computes at a time.
+// chunk is the number of items whose keys a goroutine computes in one step.
 const chunk = 1 << 13
 
-// Open implements stages.ItemSource. Keys are computed and looked up on all cores. A million take a third of a second.
+// Open implements stages.ItemSource. It computes keys on all cores; a million keys take a third of a second.
 func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (stages.Items,
 	error) {
 	log, err := s.store.Items(namespace)
@@ -83,22 +83,22 @@ func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, ke
 	return it, nil
 }
 
-// items are the records of one fan-out.
+// items holds the records of one fan-out.
 type items struct {
 	log     *cache.Items
 	keys    []cache.Key
 	missing []int
-	forgot  map[int]bool // whose records are replaced
+	forgot  map[int]bool // items whose records are to be replaced
 	put     atomic.Int64
-	started func() // reports how many items have a record
-	changed bool   // since the last report
+	started func() // reports the number of items with a record
+	changed bool   // missing has grown since the last report
 
 	mu      sync.RWMutex
-	places  []cache.Place // of records when they were located last
-	located int64         // records that were put until then
+	places  []cache.Place // places of the records when they were last located
+	located int64         // number of records put until then
 }
 
-// locate finds the items that have a record in the store.
+// locate finds the items with a record in the store.
 func (it *items) locate() {
 	it.places, it.missing = it.log.Locate(it.keys), nil
 	for i := range it.places {
@@ -117,7 +117,7 @@ func (it *items) missingKeys() []cache.Key {
 	return keys
 }
 
-// Missing implements stages.Items. If more items are missing than were reported at first, it reports this.
+// Missing implements stages.Items. It reports the counts again if Forget has added missing items.
 func (it *items) Missing() []int {
 	if it.changed {
 		it.changed = false
@@ -136,8 +136,8 @@ func (it *items) Record(i int) ([]byte, error) {
 	return record, err
 }
 
-// place returns where the record of an item is, if that is known. If many records were stored since records were last
-// located, they are located again, because they are read next.
+// place returns the place of an item's record, if known. After many records have been put, it locates all records
+// again, because they are about to be read.
 func (it *items) place(i int) cache.Place {
 	const many = 1 << 12
 	it.mu.RLock()
@@ -148,7 +148,7 @@ func (it *items) place(i int) cache.Place {
 	}
 	it.mu.Lock()
 	defer it.mu.Unlock()
-	if n := it.put.Load(); n-it.located >= put { // nobody else did
+	if n := it.put.Load(); n-it.located >= put { // unless another goroutine just did
 		it.places, it.located = it.log.Locate(it.keys), n
 		for i := range it.forgot {
 			it.places[i] = cache.Place{}
@@ -157,8 +157,8 @@ func (it *items) place(i int) cache.Place {
 	return it.places[i]
 }
 
-// Put implements stages.Items. Stages that are executed concurrently can have items with the same key, such as two
-// tracks of one kind with the same script. The first record stays, so that both tables have the same record.
+// Put implements stages.Items. Stages that execute concurrently can share item keys, for example if two tracks of the
+// same kind use the same script. The first record is kept, so both tables contain the same one.
 func (it *items) Put(i int, record []byte) error {
 	it.put.Add(1)
 	if it.forgot[i] {
@@ -174,7 +174,7 @@ func (it *items) Recorded(i int) bool { return !it.forgot[i] && it.log.Has(it.ke
 func (it *items) Forget(i int) {
 	it.mu.Lock()
 	defer it.mu.Unlock()
-	it.places[i] = cache.Place{} // so that Record finds records that are stored from now on
+	it.places[i] = cache.Place{} // makes Record look for newer records
 	if it.forgot == nil {
 		it.forgot = map[int]bool{}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestSharedItems uses two stages that are executed concurrently and share an item, like two tracks of one kind with
-// the same script. Both end up with the record that was stored first. A record with lost content is replaced.
+// TestSharedItems executes two stages concurrently that share an item, like two tracks of the same kind with the same
+// script. Both must use the record that was stored first. A record whose content is lost must be replaced.
 func TestSharedItems(t *testing.T) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -55,8 +55,8 @@ func TestSharedItems(t *testing.T) {
 	}
 }
 
-// TestManyItems checks that records that a stage has stored are located all at once when it reads them, and that a
-// replaced one is read anew.
+// TestManyItems checks that a stage that reads many new records locates them all at once, and that it reads the new
+// version of a replaced one.
 func TestManyItems(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	const n = 10_000

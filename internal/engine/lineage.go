@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// trail remembers the blocks expanded so far, by address, for the lineage of later ones.
+// trail remembers the blocks expanded so far, by address, for the lineage of later blocks.
 type trail struct {
 	blocks map[string][]stages.Instance
 	deps   map[string][]string // blocks that an instance refers to, by its address
@@ -15,7 +15,8 @@ type trail struct {
 
 func newTrail() trail { return trail{map[string][]stages.Instance{}, map[string][]string{}} }
 
-// expand evaluates one block with the outputs known so far, and records for its actions the origin of their arguments.
+// expand evaluates one block with the outputs known so far, and passes each action that traces its lineage the origin
+// of its arguments.
 func (e *Engine) expand(node *stages.Node, known stages.Known, t trail) ([]stages.Instance, hcl.Diagnostics) {
 	instances, diags := e.pipeline.Expand(node.Addr, known)
 	instances = e.selected.filter(node.Addr, instances)
@@ -56,8 +57,8 @@ func (t trail) lineage(in *stages.Instance, known stages.Known, e *Engine) *stag
 	return l
 }
 
-// uses returns which instances of each referenced block an instance uses: those that produced its artifacts or, if it
-// only has values or nothing is known yet, the one with the same for_each key, or else all.
+// uses returns the instances that an instance uses, for each block that it refers to. They are the ones that produced
+// its artifacts. If there are none, they are those with the same for_each keys, or else all instances of the block.
 func (t trail) uses(in *stages.Instance, known stages.Known) []*stages.Instance {
 	has := map[cache.Digest]bool{}
 	for _, art := range in.Args.AllArtifacts() {

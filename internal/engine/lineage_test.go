@@ -54,13 +54,13 @@ func TestLineage(t *testing.T) {
 	want := []string{
 		"stage.text.a <- : blob " + sha("one"),
 		"stage.text.b <- stage.text.a: blob " + sha("bxxx"),
-		"stage.text.c <- stage.text.b:", // it does not know its own outputs
+		"stage.text.c <- stage.text.b:", // its own outputs are not known yet
 	}
 	if diff := cmp.Diff(want, lines(l)); diff != "" || l.Addr != "stage.text.c" || l.Version != "1.2" {
 		t.Errorf("lineage of %s by %s (-want +got):\n%s", l.Addr, l.Version, diff)
 	}
-	// A stage that reports its lineage executes when a stage that it depends on produced something else, even if its
-	// own input is unchanged; stages that it does not depend on do not matter.
+	// A stage that reports its lineage executes again when a stage that it depends on produces a different output, even
+	// if its own input is unchanged. Other stages have no effect.
 	c[0].text = "two"
 	if _, executed, _, _ := run(t, c, opt); !slices.Equal(executed, []string{"a", "b", "c"}) {
 		t.Errorf("executed %v, want a, b and c", executed)

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Memo keeps the records of items that snapshots compute, such as checked models, in memory. The zero Memo is empty.
+// Memo keeps the item records that snapshots compute, such as checked models, in memory. The zero Memo is empty.
 type Memo struct {
 	mu      sync.Mutex
 	records map[memoKey][]byte
@@ -36,7 +36,7 @@ func (m *Memo) put(k memoKey, record []byte) {
 	m.records[k] = record
 }
 
-// memoSource opens items whose records are in the store or in a memo, and puts new ones only into the memo.
+// memoSource opens items whose records are in the store or in a memo. New records go only to the memo.
 type memoSource struct {
 	itemSource
 	memo *Memo
@@ -62,13 +62,13 @@ func (s *memoSource) Open(ctx context.Context, namespace, unit string, n int, ke
 	return it, nil
 }
 
-// memoItems holds the records of one fan-out in a snapshot.
+// memoItems holds the records of one fan-out during a snapshot.
 type memoItems struct {
 	stages.Items
 	memo      *Memo
 	namespace string
-	absent    map[int]bool // not in the store
-	missing   []int        // nor in the memo when it was opened
+	absent    map[int]bool // items without a record in the store
+	missing   []int        // absent items that were not in the memo on opening either
 }
 
 func (it *memoItems) key(i int) memoKey { return memoKey{it.namespace, it.Items.Key(i)} }

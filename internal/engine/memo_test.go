@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestMemo checks that a snapshot's records go to the memo and never to the store, and that the next snapshot finds
+// TestMemo checks that a snapshot's records go only to the memo, never to the store, and that the next snapshot uses
 // both.
 func TestMemo(t *testing.T) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})

@@ -14,56 +14,57 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Decision is what will happen to an instance.
+// Decision states what a run does with an instance.
 type Decision string
 
-// The decisions.
+// Possible decisions.
 const (
-	Create   Decision = "create"   // never executed before
-	Rerun    Decision = "re-run"   // executed before with other components
-	Cached   Decision = "cached"   // its outputs are in the store
-	Deferred Decision = "deferred" // depends on outputs that are not known yet
+	Create   Decision = "create"   // the instance was never executed before
+	Rerun    Decision = "re-run"   // the instance was executed before with other components
+	Cached   Decision = "cached"   // the outputs are in the store
+	Deferred Decision = "deferred" // the instance depends on outputs that are not known yet
 )
 
-// Step is one instance in a plan.
+// Step is a plan's entry for one instance.
 type Step struct {
 	Addr     string   `json:"address"`
 	Kind     string   `json:"kind"`
 	Decision Decision `json:"decision"`
 	Key      string   `json:"key,omitempty"`
-	Changes  []Change `json:"changes,omitempty"` // against the latest record of this address
+	Changes  []Change `json:"changes,omitempty"` // differences from the latest record of this address
 	Waits    []string `json:"known_after,omitempty"`
-	Open     bool     `json:"for_each_unknown,omitempty"` // stands for instances that are not known yet
-	// of its tables: exact if cached, otherwise an upper bound
+	Open     bool     `json:"for_each_unknown,omitempty"` // the step represents instances that are not known yet
+	// Rows is the row count of the output tables: exact if cached, otherwise an upper bound.
 	Rows  RowCount `json:"rows,omitzero"`
 	Exact bool     `json:"rows_exact"`
-	// of a cached step, by output: the tables that "smtpipe show" prints
+	// Tables are the output tables of a cached step, which "smtpipe show" prints.
 	Tables  map[string]stages.Artifact `json:"tables,omitempty"`
 	Range   hcl.Range                  `json:"-"`
 	Outputs map[string]cty.Value       `json:"-"`
 
-	// the preimage of the key; if deferred, the known arguments, see Plan.Document
+	// Components are the preimage of the key, or the known arguments of a deferred step (see Plan.Document).
 	Components []cache.Component `json:"components"`
-	Disk       int64             `json:"disk_estimate_bytes"` // of its outputs; -1: not known
-	Cost       *stages.Cost      `json:"cost,omitempty"`      // of a stage that executes runs and is not in the store
-	// its runs are on the output of runs that are not finished
+	Disk       int64             `json:"disk_estimate_bytes"` // size of the outputs, or -1 if unknown
+	// Cost is set for a stage that executes runs and is not in the store.
+	Cost *stages.Cost `json:"cost,omitempty"`
+	// OfRuns means that the runs use the output of unfinished runs.
 	OfRuns   bool         `json:"on_results"`
-	Measured *Measurement `json:"measured,omitempty"` // of a stage that executed runs and is in the store
+	Measured *Measurement `json:"measured,omitempty"` // origin of a measured stage's outputs that are in the store
 
-	// Quick reports whether it is not in the store and may be executed just for a plan.
+	// Quick means that the step's outputs are not in the store but may be computed just for a plan.
 	Quick bool `json:"-"`
 
 	kind     *stages.Kind
-	instance *stages.Instance // if deferred
+	instance *stages.Instance // set if deferred
 }
 
-// RowCount is a number of rows, or -1 if there are no tables or it is not known. JSON then leaves it out.
+// RowCount is a number of rows, or -1 if there are no tables or the number is unknown. JSON omits -1.
 type RowCount int64
 
-// IsZero reports whether JSON leaves the number out.
+// IsZero reports whether JSON omits the number.
 func (n RowCount) IsZero() bool { return n < 0 }
 
-// Refused warns about runs that this machine cannot execute; nil if it can execute all.
+// Refused returns a warning about runs that this machine cannot execute, or nil if it can execute all.
 func (s *Step) Refused() *hcl.Diagnostic {
 	if c := s.Cost; c == nil || c.Refused == "" || c.Runs >= 0 && c.Runs == c.Reused {
 		return nil
@@ -72,19 +73,20 @@ func (s *Step) Refused() *hcl.Diagnostic {
 		Detail: s.Addr + ": " + s.Cost.Refused + ".", Subject: &s.Range}
 }
 
-// Change is one component of a key that differs from the latest record. Old or New is empty if there was none.
+// Change is a key component that differs from the latest record. Old is empty for a new component, and New for a
+// removed one.
 type Change struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// Plan describes what a run would do now.
+// Plan describes the effects of a run.
 type Plan struct {
 	Steps []Step       `json:"steps"`
 	Known stages.Known `json:"-"`
 
-	// Blocks holds the instances of the stage blocks in the plan, by address of the block.
+	// Blocks holds the instances of each stage block in the plan, by block address.
 	Blocks map[string][]stages.Instance `json:"-"`
 }
 
@@ -134,7 +136,7 @@ func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
 
 func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 	step := Step{Addr: in.Addr, Kind: in.Kind.Name, Rows: -1, kind: in.Kind, Range: in.Range}
-	if len(in.Waits) > 0 || in.Action == nil { // an instance that is not known has no key
+	if len(in.Waits) > 0 || in.Action == nil { // an instance with unknown arguments has no key
 		step.Decision, step.Waits, step.Open, step.instance = Deferred, in.Waits, in.Open, in
 	} else {
 		key, components := e.instanceKey(in)
@@ -158,8 +160,8 @@ func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 	return step
 }
 
-// lookup returns the record of key with its outputs, or nil if there is no usable one. A damaged record counts as
-// absent.
+// lookup returns the record of a key and its outputs, or nil if there is no usable record. A damaged record counts as
+// missing.
 func (e *Engine) lookup(in *stages.Instance, key cache.Key) (*cache.Action, map[string]cty.Value) {
 	action, err := e.opt.Store.GetAction(key)
 	if err != nil || action == nil {
@@ -177,7 +179,7 @@ func (e *Engine) lookup(in *stages.Instance, key cache.Key) (*cache.Action, map[
 	return action, outputs
 }
 
-// compare returns the differences from the latest record of an address.
+// compare returns the differences from an address's latest record.
 func (e *Engine) compare(addr string, components []cache.Component) (Decision, []Change) {
 	previous := e.latest(addr)
 	if previous == nil {
@@ -186,12 +188,12 @@ func (e *Engine) compare(addr string, components []cache.Component) (Decision, [
 	return Rerun, diffComponents(previous.Components, components)
 }
 
-// latest returns the latest record of an address, or nil if there is none.
+// latest returns an address's latest record, or nil.
 func (e *Engine) latest(addr string) *cache.Action {
 	return e.recordOf(e.state.Latest[addr])
 }
 
-// recordOf returns the record of a key in the form of a state, or nil if there is no readable one.
+// recordOf returns the record of a key as written in the state, or nil if it is missing or unreadable.
 func (e *Engine) recordOf(text string) *cache.Action {
 	key, err := cache.ParseKey(text)
 	if err != nil {
@@ -204,7 +206,7 @@ func (e *Engine) recordOf(text string) *cache.Action {
 	return action
 }
 
-// diffComponents lists the components that differ, by name.
+// diffComponents lists the components that differ, sorted by name.
 func diffComponents(old, new []cache.Component) []Change {
 	before, after := map[string]string{}, map[string]string{}
 	for _, c := range old {
@@ -229,7 +231,7 @@ func diffComponents(old, new []cache.Component) []Change {
 	return changes
 }
 
-// reason returns in one line why an instance executes.
+// reason explains in one line why an instance executes.
 func reason(d Decision, changes []Change) string {
 	switch {
 	case d == Create:
@@ -253,7 +255,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s changed %s → %s", c.Name, shorten(c.Old), shorten(c.New))
 }
 
-// shorten cuts digests and long texts for one line.
+// shorten truncates digests and long texts to fit one line.
 func shorten(s string) string {
 	const most = 60
 	if i := len(s) - 64; i >= 7 && s[i-7:i] == "sha256:" {
@@ -265,7 +267,7 @@ func shorten(s string) string {
 	return s
 }
 
-// firstRows returns the number of rows of the first table among the outputs, or -1 if there is none.
+// firstRows returns the row count of the first output table, or -1 if there is none.
 func firstRows(kind *stages.Kind, outputs map[string]cty.Value) int64 {
 	for _, out := range kind.Outputs {
 		if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.IsTable() {

@@ -33,8 +33,8 @@ func planOf(t *testing.T, p engine.Pipeline, store *cache.Store) *engine.Plan {
 	return plan
 }
 
-// TestExplainedIsThePreimage checks for arbitrary arguments that the components that explain and plan show hash to the
-// key under which the stage is stored, before and after execution, and to another key if one of them is changed.
+// TestExplainedIsThePreimage checks, for arbitrary arguments, that the components shown by explain and plan hash to the
+// stage's key, both before and after execution, and that a changed component leads to a different key.
 func TestExplainedIsThePreimage(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -87,7 +87,7 @@ func TestDifferences(t *testing.T) {
 	base := chain{{name: "a", text: "one"}, {name: "b", text: "two", input: "a"}}
 	tests := []struct {
 		name    string
-		execute bool // between the two plans
+		execute bool // execute the pipeline between the two plans
 		now     chain
 		want    []string
 	}{
@@ -110,7 +110,7 @@ func TestDifferences(t *testing.T) {
 			store := openStore(t)
 			plan := planOf(t, base, store)
 			plan.Document()
-			text, err := json.Marshal(plan) // as stored in a file
+			text, err := json.Marshal(plan) // round trip through the file format
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// measured is a kind with at most as many runs as its input has rows.
+// measured is a kind that has at most one run per row of its input.
 var measured = &stages.Kind{
 	Name: "measured",
 	Attrs: []stages.Attr{{Name: "input", Type: cty.DynamicPseudoType},
@@ -154,7 +154,8 @@ var measured = &stages.Kind{
 	},
 }
 
-// bounded is a pipeline of measured stages that have not been executed. from are outputs, as sources of the input.
+// bounded is a pipeline of measured stages that have not been executed. from lists the outputs that may become a
+// stage's input.
 type bounded []struct {
 	name string
 	most int64
@@ -183,8 +184,8 @@ func (b bounded) Expand(addr string, _ stages.Known) ([]stages.Instance, hcl.Dia
 	return nil, nil
 }
 
-// TestBounds checks that bounds pass from output to output. If either of two outputs may be used, the larger bound
-// counts; an unknown bound makes the result unknown.
+// TestBounds checks that bounds propagate from output to output. If either of two outputs may be used, the larger bound
+// applies. If one of them is unknown, the result is unknown.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	plan := planOf(t, bounded{

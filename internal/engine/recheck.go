@@ -16,28 +16,28 @@ import (
 
 // Rechecked is the result of a second execution of the deterministic stages.
 type Rechecked struct {
-	Same      int      `json:"same"`      // instances that produced the same bytes again
-	Different []string `json:"different"` // the differences, as sentences
-	Measured  int      `json:"measured"`  // records of events, which are not executed again
-	Unknown   int      `json:"unknown"`   // not in the store, so there is nothing to compare
+	Same      int      `json:"same"`      // number of instances that produced identical bytes
+	Different []string `json:"different"` // differences, as sentences
+	Measured  int      `json:"measured"`  // number of measured stages, whose runs are not executed again
+	Unknown   int      `json:"unknown"`   // number of stages that are not in the store and cannot be compared
 
-	Steps []RecheckedStep `json:"-"` // in the order of the plan
+	Steps []RecheckedStep `json:"-"` // steps in plan order
 }
 
-// RecheckedStep is the result for one instance.
+// RecheckedStep is the recheck result of one instance.
 type RecheckedStep struct {
 	Step
 	Args      *stages.Args
-	Action    stages.Action        // nil: arguments are missing
-	Again     map[string]cty.Value // outputs of the second execution; nil: there was none
-	Different []string             // names of outputs that differ
-	Err       error                // why it could not be executed
+	Action    stages.Action        // nil if arguments are missing
+	Again     map[string]cty.Value // outputs of the second execution, or nil if there was none
+	Different []string             // names of the outputs that differ
+	Err       error                // reason why it could not be executed
 }
 
-// Recheck executes again every deterministic stage that is in the store, without reusing anything, and compares its
-// outputs with the records. The store does not change, except for content that was missing. With evidence, measured
-// stages are assembled again from their measurements. A stage that cannot be executed is not compared, and does not
-// stop the others.
+// Recheck executes every deterministic stage in the store again, without reusing results, and compares the outputs with
+// the records. It writes to the store only content that was missing. If there is evidence, measured stages are
+// assembled again from its measurements. A stage that cannot be executed is not compared, and does not stop other
+// stages.
 func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 	plan, trail := &Plan{Known: stages.Known{}}, newTrail()
 	out := &Rechecked{}
@@ -71,10 +71,10 @@ func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 	return out, nil
 }
 
-// count adds the result of a step that was executed again.
+// count adds the result of a step that was executed again to the totals.
 func (out *Rechecked) count(in *stages.Instance, step *RecheckedStep) {
 	for _, name := range step.Different {
-		was, _ := encodeOutput(step.Outputs[name]) // the output was encoded to be compared
+		was, _ := encodeOutput(step.Outputs[name]) // the comparison already encoded it
 		is, _ := encodeOutput(step.Again[name])
 		out.Different = append(out.Different, fmt.Sprintf("%s: executed again, its output %s is %s and not %s", in.Addr,
 			name, outputText(is), outputText(was)))
@@ -128,7 +128,7 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Recheck
 	return nil
 }
 
-// LacksRunsError reports that a measured stage lacks records of its items.
+// LacksRunsError reports that records of a measured stage's items are missing.
 type LacksRunsError struct{ Missing, Of int }
 
 func (e *LacksRunsError) Error() string {
@@ -150,7 +150,7 @@ func outputText(o cache.Output) string {
 	return shorten(string(o.Value))
 }
 
-// freshItems is a source of items without records. It forgets new ones.
+// freshItems opens items without records, and does not keep new records.
 type freshItems struct{}
 
 // Open implements stages.ItemSource.
@@ -180,7 +180,7 @@ func (m *memoryItems) Record(i int) ([]byte, error) {
 	if m.records[i] != nil {
 		return m.records[i], nil
 	}
-	for k := range m.records { // two items with one key are executed once
+	for k := range m.records { // items with the same key are executed once
 		if m.keys[k] == m.keys[i] && m.records[k] != nil {
 			return m.records[k], nil
 		}
@@ -201,7 +201,7 @@ func (m *memoryItems) Recorded(i int) bool {
 	return err == nil
 }
 
-// Forget does nothing: nothing is recorded yet.
+// Forget does nothing, because no record exists before the execution.
 func (m *memoryItems) Forget(int) {}
 
 func (m *memoryItems) Close() error { return nil }

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// encodeOutput returns an output as it is stored in a record.
+// encodeOutput returns an output in the form that records store.
 func encodeOutput(v cty.Value) (cache.Output, error) {
 	if art, ok := stages.ArtifactOf(v); ok {
 		return cache.Output{Schema: art.Schema, Digest: art.Digest.String(), Rows: art.Rows, SizeBytes: art.SizeBytes},
@@ -27,7 +27,7 @@ func encodeOutput(v cty.Value) (cache.Output, error) {
 	return cache.Output{Value: text}, nil
 }
 
-// decodeOutput is the inverse of encodeOutput for an output of type t.
+// decodeOutput decodes an output of type t that encodeOutput encoded.
 func decodeOutput(o cache.Output, t cty.Type) (cty.Value, error) {
 	if string(o.Value) == "null" {
 		return cty.NullVal(t), nil
@@ -49,7 +49,7 @@ func decodeOutput(o cache.Output, t cty.Type) (cty.Value, error) {
 	return stages.ArtifactVal(stages.Artifact{Schema: o.Schema, Digest: d, Rows: o.Rows, SizeBytes: o.SizeBytes}), nil
 }
 
-// inputDigests lists the artifacts among the arguments, sorted, each once.
+// inputDigests lists the artifacts among an instance's arguments, sorted and without duplicates.
 func inputDigests(in *stages.Instance) []string {
 	var all []string
 	for _, art := range in.Args.AllArtifacts() {

@@ -2,7 +2,7 @@ package engine
 
 import "github.com/smtpipe/smtpipe/internal/stages"
 
-// redactedError is an error without secrets in its message. It unwraps to the original.
+// redactedError is an error whose message contains no secrets. It unwraps to the original error.
 type redactedError struct {
 	text  string
 	cause error
@@ -12,7 +12,7 @@ func (e *redactedError) Error() string { return e.text }
 
 func (e *redactedError) Unwrap() error { return e.cause }
 
-// redacted removes sensitive values from the message of a stage's error.
+// redacted removes secrets from the message of a stage's error.
 func (e *Engine) redacted(err error) error {
 	if err == nil || e.opt.Redact == nil {
 		return err
@@ -23,7 +23,7 @@ func (e *Engine) redacted(err error) error {
 	return err
 }
 
-// progress returns the progress of an instance. It removes sensitive values from the messages of failures.
+// progress returns an instance's progress, which removes secrets from failure messages.
 func (e *Engine) progress(addr string) stages.Progress {
 	p := progress{addr, e.opt.Observer}
 	if e.opt.Redact == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Remeasure executes the chosen items of a measured instance on this machine, whatever machine their keys name, and
-// returns the outputs with the new results instead of the recorded ones. Nothing is kept.
+// Remeasure executes the chosen items of a measured instance on this machine, even if their keys name another machine.
+// It returns the outputs with the new results instead of the recorded ones. It stores nothing.
 func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Key]bool) (map[string]cty.Value, error) {
 	in, _, err := e.findInstance(addr)
 	if err != nil {
@@ -38,7 +38,7 @@ func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Ke
 	return env.Finish()
 }
 
-// chosenSource opens items and has some of them executed although they have a record.
+// chosenSource opens items and reports the chosen ones as missing even if they have a record.
 type chosenSource struct {
 	*itemSource
 	chosen map[cache.Key]bool
@@ -95,7 +95,7 @@ func (it *chosenItems) Recorded(i int) bool {
 	return it.fresh[it.Key(i)] != nil
 }
 
-// Forget does nothing: only chosen items are executed.
+// Forget does nothing, because only the chosen items are executed.
 func (it *chosenItems) Forget(int) {}
 
 func (it *chosenItems) Close() error { return nil }

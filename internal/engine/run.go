@@ -22,12 +22,12 @@ import (
 
 // Result is the result of a run.
 type Result struct {
-	Known    stages.Known // outputs of every instance that has them
-	Executed int          // instances executed
-	Cached   int          // instances found in the store
+	Known    stages.Known // outputs of every instance that has outputs
+	Executed int          // number of instances executed
+	Cached   int          // number of instances found in the store
 	Failed   int
 	Skipped  int
-	Steps    []SnapshotStep // every instance with its outputs, as far as they are known
+	Steps    []SnapshotStep // every instance, with its outputs where they are known
 }
 
 // execution is one call of Run.
@@ -35,19 +35,19 @@ type execution struct {
 	*Engine
 	cancel context.CancelCauseFunc
 
-	mu        sync.Mutex // guards everything below, and calls of the pipeline
+	mu        sync.Mutex // guards all fields below, and calls of the pipeline
 	trail     trail
 	result    Result
 	diags     hcl.Diagnostics
 	errs      []error
-	producers map[cache.Digest]*stages.Instance // the instance that produced an artifact
-	claims    map[cache.Key]chan struct{}       // keys being executed; closed at the end
+	producers map[cache.Digest]*stages.Instance // the instance that first produced each artifact
+	claims    map[cache.Key]chan struct{}       // keys being executed; the channel is closed at the end
 	healing   sync.Mutex
-	again     bool // more than the selection is needed, or inputs were recreated
+	again     bool // execute again, because the selection was widened or inputs were recreated
 }
 
-// Run executes the stages that the store does not have. Diagnostics are errors with a place in the pipeline; err is any
-// other error. On an error, finished results stay in the store.
+// Run executes the stages whose outputs are not in the store. Diagnostics are errors with a position in the pipeline;
+// err is any other error. If an error occurs, finished results stay in the store.
 func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 	executed, start := 0, time.Now()
 	e.remade, e.repeated = map[string]bool{}, map[string]bool{}
@@ -83,7 +83,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 		done[n.Addr] = make(chan struct{})
 	}
 	if len(e.opt.Fresh) > 0 {
-		x.saveState() // a kill does not undo new attempts
+		x.saveState() // so that new attempts survive a kill
 	}
 	failed := &sync.Map{} // addresses of blocks without outputs
 	var wg sync.WaitGroup
@@ -114,7 +114,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 	return x, errors.Join(x.errs...)
 }
 
-// waitFor waits until all deps are done and returns the first that failed, or "" if none did.
+// waitFor waits for all deps and returns the first that failed, or "" if none did.
 func waitFor(deps []string, done map[string]chan struct{}, failed *sync.Map) string {
 	for _, d := range deps {
 		if ch, ok := done[d]; ok {
@@ -136,7 +136,7 @@ func (x *execution) skip(addr, because string) {
 	x.opt.Observer.Observe(StageSkipped{Addr: addr, Because: because})
 }
 
-// executeNode expands a block and executes its instances. It reports whether all have outputs.
+// executeNode expands a block and executes its instances. It reports whether all of them have outputs.
 func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 	if ctx.Err() != nil {
 		x.skip(node.Addr, "interrupted")
@@ -164,11 +164,11 @@ func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 	return true
 }
 
-// StageError is the failure of an instance, with the place of its block.
+// StageError is the failure of an instance, with the position of its block.
 type StageError struct {
 	Addr  string
 	Range hcl.Range
-	Args  *stages.Args // nil: it failed before it had arguments
+	Args  *stages.Args // nil if it failed before it had arguments
 	Err   error
 }
 
@@ -180,7 +180,7 @@ func (e *StageError) Error() string { return e.Addr + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *StageError) Unwrap() error { return e.Err }
 
-// fail notes a failure. err is nil if diagnostics already report it, and in is nil if there is no instance.
+// fail records a failure. err is nil if diagnostics already report it, and in is nil if the block has no instances.
 func (x *execution) fail(addr string, in *stages.Instance, err error) {
 	x.mu.Lock()
 	x.result.Failed++
@@ -225,11 +225,11 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	}
 	defer lock.Close()
 	if _, outputs := x.lookup(in, key); outputs != nil &&
-		!repeats { // another instance or process produced it meanwhile
+		!repeats { // another instance or process has produced them meanwhile
 		x.finish(in, key, outputs, true, time.Since(start))
 		return true
 	}
-	if ctx.Err() != nil { // while it waited for another one
+	if ctx.Err() != nil { // interrupted while waiting for another process
 		x.skip(in.Addr, "interrupted")
 		return false
 	}
@@ -267,8 +267,8 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	return true
 }
 
-// repeats reports whether an instance is executed although it has outputs, once in a run, because some of its runs are
-// to be executed again.
+// repeats reports whether an instance is executed although its outputs exist, because some of its runs are to be
+// executed again. That happens once per run.
 func (x *execution) repeats(in *stages.Instance) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -277,7 +277,8 @@ func (x *execution) repeats(in *stages.Instance) bool {
 	return again
 }
 
-// widen selects everything that a block needs, because the needs of an instance became clear only now.
+// widen selects all dependencies of a block, because an instance's actual needs were unknown until now. It reports
+// whether the selection grew.
 func (x *execution) widen(block string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -286,8 +287,8 @@ func (x *execution) widen(block string) bool {
 	return wider
 }
 
-// refused reports whether a check fails with the outputs known now. Then nothing more is executed: the pipeline asks to
-// stop, and the remaining runs may take years of CPU time.
+// refused reports whether a check fails with the outputs known now. If so, nothing more is executed: the pipeline asks
+// to stop, and the remaining runs may take years of CPU time.
 func (x *execution) refused() bool {
 	if x.opt.ChecksFail == nil {
 		return false
@@ -297,15 +298,15 @@ func (x *execution) refused() bool {
 	return x.opt.ChecksFail(x.result.Known)
 }
 
-// reason returns why an instance executes. The state for the comparison changes while other instances finish.
+// reason explains why an instance executes. It locks, because other instances change the compared state when they
+// finish.
 func (x *execution) reason(addr string, components []cache.Component) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return reason(x.compare(addr, components))
 }
 
-// claim makes sure that only one instance of this process at a time executes a key. The returned function ends the
-// claim.
+// claim waits until no other instance in this process executes a key. The returned function releases the claim.
 func (x *execution) claim(key cache.Key) (release func()) {
 	for {
 		x.mu.Lock()
@@ -322,11 +323,11 @@ func (x *execution) claim(key cache.Key) (release func()) {
 			}
 		}
 		x.mu.Unlock()
-		<-busy // it also ends on cancellation
+		<-busy // closed on cancellation too
 	}
 }
 
-// lock makes sure that only one process at a time executes an instance.
+// lock waits until no other process executes an instance.
 func (x *execution) lock(ctx context.Context, in *stages.Instance, key cache.Key) (*os.File, error) {
 	const retry = 200 * time.Millisecond
 	for told := false; ; {
@@ -351,12 +352,12 @@ func (x *execution) lock(ctx context.Context, in *stages.Instance, key cache.Key
 	}
 }
 
-// execute runs the action in a temporary folder of its own.
+// execute runs an instance's action in a new temporary folder.
 func (x *execution) execute(ctx context.Context, in *stages.Instance) (map[string]cty.Value, error) {
 	return x.executeWith(ctx, in, func(*stages.Env) {})
 }
 
-// executeWith is execute with a given environment.
+// executeWith is like execute, but first changes the environment.
 func (x *execution) executeWith(
 	ctx context.Context, in *stages.Instance, change func(*stages.Env),
 ) (map[string]cty.Value, error) {
@@ -388,18 +389,18 @@ func (x *execution) executeWith(
 	return env.Finish()
 }
 
-// addHistory sets the information about earlier executions.
+// addHistory adds results of earlier executions to the environment.
 func (x *execution) addHistory(in *stages.Instance, env *stages.Env) {
 	x.mu.Lock()
 	latest, known := x.state.Latest[in.Addr], maps.Clone(x.result.Known)
 	x.mu.Unlock()
 	if action := x.recordOf(latest); action != nil {
-		env.Latest, _ = outputsOf(in.Kind, action) // a damaged record is of no use
+		env.Latest, _ = outputsOf(in.Kind, action) // a damaged record is ignored
 	}
 	env.Tables = func(schema string) []stages.Artifact { return tablesOf(known, schema) }
 }
 
-// tablesOf returns the tables of a schema among outputs, by the addresses of their stages.
+// tablesOf returns the output tables that have a schema, sorted by stage address.
 func tablesOf(known stages.Known, schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for _, addr := range slices.Sorted(maps.Keys(known)) {
@@ -412,7 +413,7 @@ func tablesOf(known stages.Known, schema string) []stages.Artifact {
 	return all
 }
 
-// env returns the environment of an execution.
+// env returns the environment for executing an instance.
 func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Address, env.Folder, env.Temp = e.opt.Store, in.Addr, e.opt.Folder, temp
@@ -425,8 +426,8 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	return env
 }
 
-// Alone returns the environment of a measurement that is not a stage of a pipeline. It reports to an observer like a
-// stage with the given address.
+// Alone returns the environment for a measurement outside a pipeline. It reports to the observer like a stage with the
+// given address.
 func Alone(store *cache.Store, addr string, observer Observer) *stages.Env {
 	env := stages.NewEnv(nil)
 	env.Store, env.Address, env.Jobs = store, addr, runtime.NumCPU()
@@ -435,7 +436,7 @@ func Alone(store *cache.Store, addr string, observer Observer) *stages.Env {
 	return env
 }
 
-// inputsPresent checks that the artifacts an instance reads are in the store, and fetches missing ones from a remote
+// inputsPresent checks that an instance's input artifacts are in the store, and fetches missing ones from a remote
 // store.
 func (x *execution) inputsPresent(in *stages.Instance) error {
 	for _, art := range in.Args.AllArtifacts() {
@@ -468,7 +469,7 @@ func (x *execution) record(in *stages.Instance, key cache.Key, components []cach
 	return x.opt.Store.PutAction(key, action)
 }
 
-// finish makes the outputs known.
+// finish publishes an instance's outputs to the execution.
 func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[string]cty.Value, cached bool,
 	took time.Duration) {
 	if cached {
@@ -484,7 +485,7 @@ func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[strin
 	x.state.Latest[in.Addr] = key.String()
 	for _, v := range outputs {
 		art, ok := stages.ArtifactOf(v)
-		// the first that produced it: a later one may only pass it on
+		// keeps the first producer, because a later one may only pass the artifact on
 		if _, known := x.producers[art.Digest]; ok && !known {
 			x.producers[art.Digest] = in
 		}
@@ -495,15 +496,15 @@ func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[strin
 	})
 }
 
-// saveState remembers the keys for the next plan's reasons. It only serves explanations, so a read-only store is not an
-// error.
+// saveState stores the keys that the next plan's reasons refer to. They are used only for explanations, so a read-only
+// store is not an error.
 func (x *execution) saveState() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.result.Executed == 0 && len(x.opt.Fresh) == 0 && !x.state.Stale() {
 		return
 	}
-	// another process may have started new ones meanwhile
+	// another process may have started new attempts meanwhile
 	for addr, times := range x.opt.Store.LoadState(x.opt.Name).Attempts {
 		x.state.Attempts[addr] = max(x.state.Attempts[addr], times)
 	}

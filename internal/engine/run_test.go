@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// text is a kind for tests: its output is a blob with the text, or with the length of its input.
+// text is a kind for tests. Its output is a blob that contains the text, or the length of its input.
 var text = &stages.Kind{
 	Name:    "text",
 	Version: 1,
@@ -32,7 +32,7 @@ type textAction struct {
 	text  string
 	input *stages.Artifact
 	fail  bool
-	hook  func() // nil: none; called by an execution
+	hook  func() // called on execution unless nil
 }
 
 func (a *textAction) Execute(_ context.Context, env *stages.Env) error {
@@ -45,7 +45,7 @@ func (a *textAction) Execute(_ context.Context, env *stages.Env) error {
 		if err != nil {
 			return err
 		}
-		out += strings.Repeat("x", len(b)) // depends only on the input's length
+		out += strings.Repeat("x", len(b)) // depends only on the length of the input
 	}
 	if a.fail {
 		return context.DeadlineExceeded
@@ -57,14 +57,14 @@ func (a *textAction) Execute(_ context.Context, env *stages.Env) error {
 	return env.Set("blob", stages.ArtifactVal(stages.Artifact{Schema: "blob", Digest: d, SizeBytes: int64(len(out))}))
 }
 
-// chain is a pipeline of text stages: each has a text and possibly another stage as its input.
+// chain is a pipeline of text stages. Each has a text and optionally another stage as its input.
 type chain []link
 
 type link struct {
 	name, text, input string
 	fail              bool
 	hook              func()
-	traced            **stages.Lineage // takes the lineage if the link requests one
+	traced            **stages.Lineage // receives the lineage if the link requests one
 }
 
 func (c chain) Nodes() []stages.Node {
@@ -104,7 +104,7 @@ func (c chain) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.D
 	return []stages.Instance{in}, nil
 }
 
-// recorder notes which stages were executed.
+// recorder records which stages were executed.
 type recorder struct {
 	mu       sync.Mutex
 	executed []string
@@ -157,7 +157,7 @@ func TestEarlyCutoff(t *testing.T) {
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); len(executed) != 0 {
 		t.Errorf("nothing changed, and %v were executed", executed)
 	}
-	// The text of a changes, but not its length: b produces the same bytes, and c is not executed.
+	// The text of a changes but keeps its length, so b produces the same bytes and c is not executed.
 	c[0].text = "two"
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); !slices.Equal(executed, []string{"a", "b"}) {
 		t.Errorf("executed %v, want a and b only", executed)
@@ -166,7 +166,7 @@ func TestEarlyCutoff(t *testing.T) {
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); !slices.Equal(executed, []string{"a", "b", "c"}) {
 		t.Errorf("executed %v, want all", executed)
 	}
-	// Earlier results are found again, whatever happened in between.
+	// Earlier results are found again, regardless of what was executed since.
 	c[0].text = "one"
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); len(executed) != 0 {
 		t.Errorf("executed %v, want none", executed)

@@ -18,7 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestHealingOfMissingContent removes content that a stage needs: the stage that produced it is executed again, once.
+// TestHealingOfMissingContent removes content that a stage needs, and checks that the stage that produced it is
+// executed again, once.
 func TestHealingOfMissingContent(t *testing.T) {
 	dir := t.TempDir()
 	c := chain{{name: "a", text: strings.Repeat("large ", 20000)}, {name: "b", text: "b", input: "a"}}
@@ -46,8 +47,8 @@ func TestHealingOfMissingContent(t *testing.T) {
 	}
 }
 
-// TestHealingBesideOthers lets another stage end while content is recreated. The race detector notices if known outputs
-// are read without their lock.
+// TestHealingBesideOthers lets another stage finish while content is recreated. The race detector fails the test if
+// known outputs are read without the lock.
 func TestHealingBesideOthers(t *testing.T) {
 	dir := t.TempDir()
 	store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
@@ -66,7 +67,7 @@ func TestHealingBesideOthers(t *testing.T) {
 	again := make(chan struct{})
 	a.hook = func() {
 		close(again)
-		time.Sleep(300 * time.Millisecond) // a channel would create an order that does not exist otherwise
+		time.Sleep(300 * time.Millisecond) // a channel would synchronise the stages and hide a race
 	}
 	other := link{name: "other", text: "o", hook: func() { <-again }}
 	c := chain{a, {name: "b", text: "b", input: "a"}, other}
@@ -76,11 +77,11 @@ func TestHealingBesideOthers(t *testing.T) {
 	}
 }
 
-// occasion is a pipeline of one measured stage, which counts its executions and may wait while it executes.
+// occasion is a pipeline of one measured stage, which counts its executions and can block during one.
 type occasion struct {
 	mu       sync.Mutex
 	attempts []int64
-	begun    chan struct{} // nil: it does not wait
+	begun    chan struct{} // blocks the execution unless nil
 	resume   chan struct{}
 }
 
@@ -112,7 +113,7 @@ func (m *occasion) Execute(_ context.Context, env *stages.Env) error {
 	return env.Set("n", cty.NumberIntVal(int64(n)))
 }
 
-// TestFreshAttempts starts new attempts of a measured stage. Each is executed once and its number stays.
+// TestFreshAttempts starts new attempts of a measured stage. Each must be executed once and keep its number.
 func TestFreshAttempts(t *testing.T) {
 	store, m := openStore(t), &occasion{}
 	for i, fresh := range []bool{false, false, true, false, true} {
@@ -146,8 +147,8 @@ func (o observed) Observe(ev engine.Event) {
 	}
 }
 
-// TestTwoExecutions lets two engines execute one stage of a store concurrently, as two processes do: the second one
-// waits and finds the first one's result, or fails immediately.
+// TestTwoExecutions lets two engines execute the same stage with one store concurrently, as two processes would. The
+// second must wait and use the first one's result, or fail immediately.
 func TestTwoExecutions(t *testing.T) {
 	dir := t.TempDir()
 	first := &occasion{begun: make(chan struct{}), resume: make(chan struct{})}
@@ -192,7 +193,7 @@ func TestTwoExecutions(t *testing.T) {
 	}
 }
 
-// TestRecheck executes deterministic stages again and finds those that produce different bytes.
+// TestRecheck executes deterministic stages again and checks that those producing different bytes are found.
 func TestRecheck(t *testing.T) {
 	store := openStore(t)
 	c := chain{{name: "a", text: "a"}, {name: "b", text: "b", input: "a"}}

@@ -17,40 +17,40 @@ import (
 
 // SnapshotOptions selects what a snapshot contains in addition to complete outputs.
 type SnapshotOptions struct {
-	// Scratch receives everything that is computed for the snapshot. It is an overlay of the engine's store. If it is
-	// nil, nothing is computed, and the snapshot has only complete outputs.
+	// Scratch stores everything that is computed for the snapshot. It is an overlay of the engine's store. If it is
+	// nil, nothing is computed, and the snapshot contains only complete outputs.
 	Scratch *cache.Store
-	// Through are the kinds of stages that are executed on the items so far, such as "validate" and "score". Other
-	// kinds would change what is executed next, or cost too much.
+	// Through lists the kinds of stages to execute on the items so far, such as "validate" and "score". Other kinds
+	// would change which runs are executed next, or cost too much.
 	Through []string
-	// For are the kinds that the snapshot is meant for, such as "report". They are not executed. Missing outputs that
-	// they or those of Through need are replaced by empty tables.
+	// For lists the kinds that the snapshot is intended for, such as "report". They are not executed. Missing outputs
+	// that kinds in For or Through need are replaced by empty tables.
 	For []string
-	// Memo keeps records of items from one snapshot to the next. Optional.
+	// Memo keeps item records from one snapshot to the next. It may be nil.
 	Memo *Memo
 }
 
-// Snapshot is the state of a pipeline at one moment, perhaps while another process executes it.
+// Snapshot is the state of a pipeline at one moment, possibly while another process executes it.
 type Snapshot struct {
 	Steps    []SnapshotStep
-	Problems []error // why stages could not be computed from the items so far
+	Problems []error // reasons why stages could not be computed from the items so far
 }
 
 // SnapshotStep is an instance in a snapshot.
 type SnapshotStep struct {
 	stages.Instance
-	Uses     []string             // addresses of the instances whose outputs it uses
-	Key      string               // empty if the arguments are not known or not complete
-	Outputs  map[string]cty.Value // nil: not known
-	Complete bool                 // the outputs come from the store
-	// of an incomplete fan-out: the items are known, and Done and Total count them
+	Uses     []string             // addresses of the instances whose outputs the instance uses
+	Key      string               // empty if the arguments are unknown or incomplete
+	Outputs  map[string]cty.Value // nil if unknown
+	Complete bool                 // the outputs are in the store
+	// Begun marks an incomplete fan-out whose items are known. Done and Total count the items.
 	Begun bool
 	Done  int64
 	Total int64
 	Parts []stages.Part
 }
 
-// Snapshot finds the complete outputs and computes the requested ones from the items so far. It executes no item and
+// Snapshot collects complete outputs and computes the requested ones from the items so far. It executes no items and
 // writes only to opt.Scratch.
 func (e *Engine) Snapshot(ctx context.Context, opt SnapshotOptions) (*Snapshot, hcl.Diagnostics) {
 	x := &snapshot{Engine: e, opt: opt, known: stages.Known{}, trail: newTrail(), touched: map[string]bool{},
@@ -73,7 +73,7 @@ type snapshot struct {
 	opt     SnapshotOptions
 	known   stages.Known
 	trail   trail
-	touched map[string]bool // blocks with incomplete outputs
+	touched map[string]bool // blocks whose outputs are incomplete
 	kinds   map[string]*stages.Kind
 	result  *Snapshot
 }
@@ -88,7 +88,7 @@ func (x *snapshot) node(ctx context.Context, node *stages.Node) hcl.Diagnostics 
 	shown := slices.Contains(x.opt.For, node.Kind.Name)
 	if (judges || shown) && x.opt.Scratch != nil && slices.ContainsFunc(instances,
 		func(in stages.Instance) bool { return len(in.Waits) > 0 }) {
-		if instances, diags = x.filled(node, instances); diags.HasErrors() { // such as a signal
+		if instances, diags = x.filled(node, instances); diags.HasErrors() { // a fatal error, such as a signal
 			return diags
 		}
 	}
@@ -107,7 +107,7 @@ func (x *snapshot) node(ctx context.Context, node *stages.Node) hcl.Diagnostics 
 	return diags
 }
 
-// step fills in the outputs of one instance.
+// step sets the outputs of one instance.
 func (x *snapshot) step(ctx context.Context, step *SnapshotStep, judges bool) {
 	in := &step.Instance
 	if len(in.Waits) > 0 {
@@ -139,7 +139,7 @@ func (x *snapshot) step(ctx context.Context, step *SnapshotStep, judges bool) {
 	}
 }
 
-// compute executes something on the scratch store, on one core: all others are for the runs.
+// compute executes do with the scratch store, on one core. The other cores are for runs.
 func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map[string]cty.Value, error) {
 	temp, err := x.opt.Scratch.TempDir()
 	if err != nil {
@@ -157,7 +157,7 @@ func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map
 	return env.Finish()
 }
 
-// filled expands a block again with empty tables instead of missing ones.
+// filled expands a block again, with empty tables for missing outputs.
 func (x *snapshot) filled(node *stages.Node, instances []stages.Instance) ([]stages.Instance, hcl.Diagnostics) {
 	known := maps.Clone(x.known)
 	for i := range instances {

@@ -9,18 +9,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// selection holds the targets and their dependencies, by the address of a block.
+// selection holds the targets and their dependencies, by block address.
 type selection struct {
 	pipeline Pipeline
 	nodes    map[string]*stages.Node
 	expanded map[string][]stages.Instance
-	whole    map[string]bool            // blocks wanted with every instance
-	some     map[string]map[string]bool // for all other blocks, the addresses of the wanted instances
+	whole    map[string]bool            // blocks of which all instances are wanted
+	some     map[string]map[string]bool // for all other blocks, addresses of the wanted instances
 }
 
-// selectTargets finds the instances that targets name, and their dependencies. The dependencies come from the pipeline
-// without any known output, where an instance waits for everything that it depends on. If they are not known exactly,
-// such as for an unknown for_each, whole blocks are selected.
+// selectTargets selects the instances that targets name, and their dependencies. To find dependencies, it expands the
+// pipeline without any known outputs, so every instance waits for all its dependencies. Where they are not known
+// exactly, such as for an unknown for_each, whole blocks are selected.
 func selectTargets(pipeline Pipeline, nodes []stages.Node, targets []string) (*selection, error) {
 	s := &selection{
 		pipeline: pipeline,
@@ -43,17 +43,17 @@ func selectTargets(pipeline Pipeline, nodes []stages.Node, targets []string) (*s
 	return s, errors.Join(errs...)
 }
 
-// instances returns the instances of a block, with no outputs known.
+// instances returns a block's instances when no outputs are known.
 func (s *selection) instances(block string) []stages.Instance {
 	all, ok := s.expanded[block]
 	if !ok {
-		all, _ = s.pipeline.Expand(block, nil) // the pipeline was checked
+		all, _ = s.pipeline.Expand(block, nil) // errors were reported when the pipeline was checked
 		s.expanded[block] = all
 	}
 	return all
 }
 
-// find returns the instances that an address names, or the steps that stand for them.
+// find returns the instances that an address names, or the steps that represent them.
 func (s *selection) find(addr string) ([]*stages.Instance, error) {
 	block := blockOf(addr)
 	if s.nodes[block] == nil {
@@ -64,7 +64,7 @@ func (s *selection) find(addr string) ([]*stages.Instance, error) {
 		return Covers(addr, in.Addr) || in.Open && Covers(in.Addr,
 			addr)
 	})
-	if len(found) > 0 || addr == block { // a for_each may be empty
+	if len(found) > 0 || addr == block { // the for_each may be empty
 		return found, nil
 	}
 	var names []string
@@ -118,7 +118,7 @@ func (s *selection) want(in *stages.Instance) {
 	}
 }
 
-// wantAll selects a whole block, whatever its instances will be, and its dependencies.
+// wantAll selects all instances of a block, even if they are not known yet, and its dependencies.
 func (s *selection) wantAll(block string) {
 	if s.whole[block] || s.nodes[block] == nil {
 		return
@@ -137,7 +137,7 @@ func (s *selection) keep(nodes []stages.Node) []stages.Node {
 	})
 }
 
-// widen selects all dependencies of a block as whole blocks. It reports whether that is more than before.
+// widen selects a block's dependencies as whole blocks. It reports whether the selection grew.
 func (s *selection) widen(block string) bool {
 	before := len(s.whole)
 	for _, dep := range s.nodes[block].Deps {
@@ -146,7 +146,7 @@ func (s *selection) widen(block string) bool {
 	return len(s.whole) > before
 }
 
-// filter keeps the wanted instances of a block.
+// filter returns the wanted instances of a block.
 func (s *selection) filter(block string, all []stages.Instance) []stages.Instance {
 	if s == nil || s.whole[block] {
 		return all

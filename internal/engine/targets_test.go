@@ -13,21 +13,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// grid is a pipeline of blocks with instances. An instance is a text stage that needs others; some of these needs are
-// known only when the first instances are known.
+// grid is a pipeline of blocks with several instances. Each instance is a text stage that depends on others, some of
+// which become known only during execution.
 type grid []gridBlock
 
 type gridBlock struct {
 	addr      string
 	deps      []string // blocks
 	instances []gridInstance
-	open      string // the instances are known when this one has outputs
+	open      string // address whose outputs determine the instances, or empty
 }
 
 type gridInstance struct {
 	addr   string
 	needs  []string
-	hidden []string // also needed, which is known once needs are known
+	hidden []string // further dependencies, which become known together with the outputs of needs
 }
 
 func (g grid) Nodes() []stages.Node {
@@ -91,8 +91,8 @@ var tracks = grid{
 	{addr: "stage.text.none"},
 }
 
-// TestTargetInstances checks that a target can be an instance, even in a module, or all instances that an address
-// covers. Its dependencies are included, and nothing else.
+// TestTargetInstances checks that a target can be an instance, even in a module, or an address that covers several.
+// Exactly the target and its dependencies must be selected.
 func TestTargetInstances(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -139,8 +139,8 @@ func TestTargetInstances(t *testing.T) {
 	}
 }
 
-// TestOpenSteps checks that a step that represents several instances says so, and that a plan with it holds when the
-// instances are known.
+// TestOpenSteps checks that a step that represents unknown instances is marked as open, and that a plan containing it
+// still matches once the instances are known.
 func TestOpenSteps(t *testing.T) {
 	t.Parallel()
 	store := openStore(t)
@@ -163,7 +163,7 @@ func TestOpenSteps(t *testing.T) {
 	}
 }
 
-// TestRefused checks that nothing more is executed when a check fails with the known outputs.
+// TestRefused checks that nothing more is executed once a check fails with the known outputs.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
@@ -180,7 +180,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// twins is a pipeline of one measured stage at two addresses, with equal keys.
+// twins is a pipeline of one measured stage at two addresses with equal keys.
 type twins struct{ occasion }
 
 func (m *twins) Expand(string, stages.Known) ([]stages.Instance, hcl.Diagnostics) {
@@ -193,8 +193,8 @@ func (m *twins) Expand(string, stages.Known) ([]stages.Instance, hcl.Diagnostics
 	return []stages.Instance{one, other}, diags
 }
 
-// TestEqualInstances checks that of two instances with one key, one is executed. The other one waits for it, without
-// reporting another process. A new attempt of the block is a new attempt of both.
+// TestEqualInstances checks that only one of two instances with the same key is executed. The other waits for it
+// without reporting another process. A new attempt of the block is a new attempt of both.
 func TestEqualInstances(t *testing.T) {
 	t.Parallel()
 	m, store := &twins{}, openStore(t)

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// warnings is a log handler that passes warnings of an instance to the observer, each as one sentence. Lower levels are
-// dropped.
+// warnings is a log handler that passes an instance's warnings to the observer, each as one sentence. It drops lower
+// levels.
 type warnings struct {
 	addr     string
 	observer Observer
-	redact   func(string) string // nil: nothing is secret
+	redact   func(string) string // nil if nothing is secret
 	attrs    []slog.Attr
 }
 
@@ -47,5 +47,5 @@ func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return w
 }
 
-// WithGroup implements slog.Handler. Groups are not shown.
+// WithGroup implements slog.Handler. Groups are ignored.
 func (w warnings) WithGroup(string) slog.Handler { return w }

@@ -23,13 +23,14 @@ const (
 	frameHeader      = 40 // docs/run/store.md: length, checksum, key
 )
 
-// small is the competition with the store that is damaged.
+// small returns the competition whose store is damaged.
 func small(solvers int, scoring string) *shape {
 	return &shape{solvers: solvers, scoring: scoring, durability: cache.Relaxed}
 }
 
-// TestDamagedStore damages a small store in one place, adds a solver, and executes. Only the runs of the new solver and
-// those with damaged records are executed, in one attempt and without an error. The next execution has nothing to do.
+// TestDamagedStore damages a small store in one place, adds a solver, and executes. It must execute only the new
+// solver's runs and those with damaged records, in one attempt and without an error. The next execution must have
+// nothing to do.
 func TestDamagedStore(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
@@ -64,15 +65,15 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// damage is what happens to one file.
+// damage is a change to one file.
 type damage struct {
 	name, what string
-	change     func([]byte) []byte // nil: it is removed
-	noIndex    bool                // its index is removed, too
-	from, to   int                 // the bytes that have changed
+	change     func([]byte) []byte // nil to remove the file
+	noIndex    bool                // remove its index, too
+	from, to   int                 // range of the changed bytes
 }
 
-// readStore reads the files that hold results, not those that only say who uses the store or which format it has.
+// readStore reads the files with results, but not those that only record the store's users or format.
 func readStore(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -124,8 +125,8 @@ func tryDamage(t *testing.T, dir string, whole map[string][]byte, d damage) {
 	}
 }
 
-// lostRuns counts the runs lost to a damage: those with damage in their frame, except in the length, which is also
-// known from elsewhere.
+// lostRuns counts the runs lost to the damage. A run is lost if its frame is damaged outside the length field, which
+// can be recovered.
 func lostRuns(whole map[string][]byte, d damage) (lost int) {
 	if !strings.HasPrefix(d.name, "items/execute/") || !strings.HasSuffix(d.name, ".seg") {
 		return 0
@@ -141,8 +142,8 @@ func lostRuns(whole map[string][]byte, d damage) (lost int) {
 	return lost
 }
 
-// TestDamagedTable damages the table of all runs and changes only the scoring: the table is assembled from the records
-// of the runs, and no run is executed.
+// TestDamagedTable damages the table of all runs and changes only the scoring. The table must be assembled from the
+// runs' records, without executing any run.
 func TestDamagedTable(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
@@ -177,8 +178,8 @@ func TestDamagedTable(t *testing.T) {
 	t.Fatal("the table of runs is in no pack")
 }
 
-// tableOfRuns is the table that the synthetic stage makes of the records: the first four bytes of each, in the order of
-// the items. The records do not show their order, so the table is identified among all small blobs by its size.
+// tableOfRuns returns the table that the synthetic stage assembles from the records: the first four bytes of each, in
+// item order. The records do not reveal their order, so the table is identified by its size among the small blobs.
 func tableOfRuns(whole map[string][]byte) []byte {
 	for name, content := range whole {
 		if !strings.HasPrefix(name, "packs/") || strings.HasSuffix(name, ".idx") {
@@ -186,7 +187,7 @@ func tableOfRuns(whole map[string][]byte) []byte {
 		}
 		for start := len("smtpseg1"); start < len(content); {
 			length := int(binary.LittleEndian.Uint32(content[start:]))
-			if length == 1+4*damageBenchmarks*damageSolvers { // stored uncompressed, behind a byte that says so
+			if length == 1+4*damageBenchmarks*damageSolvers { // stored uncompressed after a marker byte
 				return content[start+frameHeader+1 : start+frameHeader+length]
 			}
 			start += frameHeader + length

@@ -20,22 +20,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// The operations of FuzzStore. Each takes four bytes of the fuzzer: operation, file, and two places in it.
+// Operations of FuzzStore. Each consists of four bytes of the fuzzer's input: the operation, a file, and two positions
+// in it.
 const (
 	opFlip      = iota // flips a bit
-	opCut              // removes the bytes after the first place
-	opZero             // zeroes the bytes between the places
-	opSwap             // swaps the content of two files
-	opReorder          // swaps the halves between the places
-	opDuplicate        // copies the file under a name of the same kind
+	opCut              // removes everything after the first position
+	opZero             // zeroes the bytes between the positions
+	opSwap             // swaps the contents of two files
+	opReorder          // swaps the halves of the range between the positions
+	opDuplicate        // copies the file to a new name of the same kind
 	opRemove           // removes the file
-	opRepeat           // repeats the bytes between the places
+	opRepeat           // duplicates the bytes between the positions
 	operations
 )
 
 // FuzzStore damages arbitrary files of a small store in many ways, adds a solver, changes the scoring, and executes.
-// The result must equal that of an undamaged store. No finished run that can be read is executed again, and checking,
-// cleaning, and executing once more succeed and find nothing left to do.
+// The result must equal the result with an undamaged store, and no finished run with a readable record may be executed
+// again. Checking, cleaning, and another execution must then succeed and find nothing to do.
 func FuzzStore(f *testing.F) {
 	dir := f.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
@@ -75,14 +76,14 @@ func FuzzStore(f *testing.F) {
 	})
 }
 
-// tryStore executes in a damaged store, checks it, cleans it, and executes again.
+// tryStore executes with a damaged store, checks it, cleans it, and executes again.
 func tryStore(t *testing.T, dir string, want cty.Value, finished int, hasFormat bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	most := int64(damageBenchmarks*(damageSolvers+1) - finished)
 	got, runs, err := scored(ctx, dir, small(damageSolvers+1, "par2"))
 	if err != nil && !hasFormat && strings.Contains(err.Error(), "format") {
-		return // the error says what to do
+		return // the error explains what to do
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func tryStore(t *testing.T, dir string, want cty.Value, finished int, hasFormat 
 	}
 }
 
-// checkStore checks, repairs and cleans a store, after which there is nothing left to find.
+// checkStore checks, repairs and cleans a store. A second check must find nothing.
 func checkStore(t *testing.T, dir string) {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
@@ -125,7 +126,7 @@ func checkStore(t *testing.T, dir string) {
 	}
 }
 
-// scored executes the pipeline of s in dir and returns the scores and how many runs were executed.
+// scored executes the pipeline s in dir and returns the scores and the number of executed runs.
 func scored(ctx context.Context, dir string, s *shape) (scores cty.Value, runs int64, err error) {
 	out, err := execution(ctx, dir, s)
 	if err != nil {
@@ -150,7 +151,7 @@ func wholeStore(f *testing.F, dir string) map[string][]byte {
 	return all
 }
 
-// change applies the operation in the first four bytes of the script to the files.
+// change applies the first operation in the script to the files.
 func change(files map[string][]byte, script []byte) {
 	names := slices.Sorted(maps.Keys(files))
 	if len(names) == 0 {
@@ -187,8 +188,8 @@ func change(files map[string][]byte, script []byte) {
 	files[name] = b
 }
 
-// finishedRuns counts the runs whose record is somewhere in a segment of runs, with its checksum (docs/run/store.md,
-// Segments).
+// finishedRuns counts the runs with an intact record anywhere in a segment of runs, verified by checksum
+// (docs/run/store.md, Segments).
 func finishedRuns(files map[string][]byte) int {
 	keys := map[string]bool{}
 	for name, b := range files {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// The kinds of the synthetic pipeline. Their arguments are not checked, because no language calls New.
+// Kinds of the synthetic pipeline. Their arguments are not checked, because New is never called.
 var (
 	listKind = &stages.Kind{
 		Name: "list", Version: 1,
@@ -43,12 +43,12 @@ var (
 	}
 )
 
-// meter records executions.
+// meter records what was executed.
 type meter struct {
 	started time.Time
 	runs    atomic.Int64
-	first   atomic.Int64 // nanoseconds from started to the first run
-	cpu     atomic.Int64 // nanoseconds of CPU time of the process until then
+	first   atomic.Int64 // nanoseconds of wall time from the start to the first run
+	cpu     atomic.Int64 // nanoseconds of the process's CPU time until the first run
 }
 
 func (m *meter) run() {
@@ -67,7 +67,7 @@ func cpuTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// list lists the scripts of a folder.
+// list lists a folder's scripts.
 type list struct{ tree *cache.Manifest }
 
 // Execute implements stages.Action.
@@ -79,8 +79,8 @@ func (l *list) Execute(_ context.Context, env *stages.Env) error {
 	return env.Set("scripts", stages.ArtifactVal(art))
 }
 
-// execute records a run of every solver on every script. Nothing is started and a run takes no time, so that only the
-// engine is measured.
+// execute records a run of every solver on every script. It starts no process and runs take no time, so only the engine
+// is measured.
 type execute struct {
 	scripts stages.Artifact
 	solvers []string
@@ -135,7 +135,7 @@ func record(key cache.Key) []byte {
 	return b
 }
 
-// table writes all runs in the order of the items.
+// table writes all runs in item order.
 func (x *execute) table(env *stages.Env, items stages.Items, n int) error {
 	digest, size, err := env.Store.Write(func(w io.Writer) error {
 		buf := bufio.NewWriterSize(w, 1<<20)
@@ -155,7 +155,7 @@ func (x *execute) table(env *stages.Env, items stages.Items, n int) error {
 		SizeBytes: size}))
 }
 
-// score sums up the wall times of every solver.
+// score adds up each solver's wall times.
 type score struct {
 	runs    stages.Artifact
 	solvers int

@@ -27,12 +27,12 @@ import (
 // outcome is the result of one process.
 type outcome struct {
 	Scenario  string  `json:"scenario"`
-	WallTimeS float64 `json:"wall_time_s"` // of the whole process
+	WallTimeS float64 `json:"wall_time_s"` // wall time of the whole process
 	CPUTimeS  float64 `json:"cpu_time_s"`
 	MemoryMB  float64 `json:"memory_mb"` // peak resident set, including mapped files
 	Executed  int     `json:"stages_executed"`
 	Runs      int64   `json:"runs_executed"`
-	FirstRunS float64 `json:"first_run_s,omitempty"`     // from the start of the process to the start of the first run
+	FirstRunS float64 `json:"first_run_s,omitempty"`     // wall time from process start to the first run
 	FirstCPUS float64 `json:"first_run_cpu_s,omitempty"` // CPU time until the first run
 
 	scores cty.Value
@@ -60,7 +60,7 @@ func main() {
 	}
 }
 
-// executeOnce executes the pipeline of s in dir and prints its outcome as JSON.
+// executeOnce executes the pipeline s in dir and prints its outcome as JSON.
 func executeOnce(dir string, s *shape, profile string) error {
 	if profile != "" {
 		f, err := os.Create(profile)
@@ -111,8 +111,8 @@ func execution(ctx context.Context, dir string, s *shape) (_ *outcome, err error
 	}, nil
 }
 
-// writeBenchmarks writes n small scripts, a hundred per folder, older than the clock's tick, so that their digests are
-// remembered.
+// writeBenchmarks writes n small scripts, a hundred per folder. They are dated before the clock's last tick, so their
+// digests are cached.
 func writeBenchmarks(dir string, n int) error {
 	old := time.Now().Add(-time.Hour)
 	for i := range n {
@@ -137,7 +137,7 @@ func benchmarkPath(dir string, i int) string {
 	return filepath.Join(dir, "benchmarks", fmt.Sprintf("family-%04d", i/100), fmt.Sprintf("b%06d.smt2", i))
 }
 
-// process executes this program again for one measurement.
+// process starts this program again for one measurement.
 func process(scenario, dir string, s shape) (*outcome, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -157,7 +157,7 @@ func process(scenario, dir string, s shape) (*outcome, error) {
 	out.Scenario, out.WallTimeS = scenario, time.Since(start).Seconds()
 	out.CPUTimeS = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		out.MemoryMB = float64(usage.Maxrss) / 1000 // KiB to about MB
+		out.MemoryMB = float64(usage.Maxrss) / 1000 // KiB to MB, approximately
 	}
 	return out, nil
 }

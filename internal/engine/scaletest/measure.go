@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// Limits of the measurements. Times are CPU times, since other work on the machine can make wall times several times as
-// long.
+// Limits of the measurements. Times are CPU times, because other work on the machine can multiply wall times.
 const (
-	maxIdleS     = 0.6 // no change: the whole process
+	maxIdleS     = 0.6 // unchanged pipeline: the whole process
 	maxIdleMB    = 150
-	maxFirstRunS = 1.5 // one benchmark changed: until its runs start
-	repeats      = 3   // of scenarios without changes; the best counts
+	maxFirstRunS = 1.5 // one changed benchmark: until its runs start
+	repeats      = 3   // measurements per scenario without changes; the best counts
 )
 
-// measureAll measures every scenario in dir and prints them.
+// measureAll measures every scenario in dir and prints the outcomes.
 func measureAll(dir string, benchmarks, solvers int, asJSON bool) error {
 	if dir == "" {
 		temp, err := os.MkdirTemp("", "smtpipe-scale-")
@@ -30,7 +29,7 @@ func measureAll(dir string, benchmarks, solvers int, asJSON bool) error {
 	if err := writeBenchmarks(dir, benchmarks); err != nil {
 		return err
 	}
-	time.Sleep(2100 * time.Millisecond) // otherwise the files would be too recent to be remembered
+	time.Sleep(2100 * time.Millisecond) // otherwise the files would be too recent for their digests to be cached
 	all, err := scenarios(dir, benchmarks, solvers)
 	if err != nil {
 		return err
@@ -99,7 +98,7 @@ func printTable(all []*outcome) {
 	}
 }
 
-// check compares the outcomes with the expected ones.
+// check compares the outcomes with the expected runs and the limits.
 func check(all []*outcome, benchmarks, solvers int) error {
 	runs := []int64{int64(benchmarks * solvers), 0, int64(solvers), int64(benchmarks), 0, 0}
 	var errs []error

@@ -15,14 +15,14 @@ import (
 type shape struct {
 	folder  string
 	solvers int
-	scoring string // an argument of the scoring, which changes it
+	scoring string // an argument of the scoring stage, for changing it
 	index   *cache.FileIndex
 	meter   *meter
 
 	durability cache.Durability
 }
 
-// Addresses of the stages of the pipeline.
+// Addresses of the pipeline's stages.
 const (
 	listAddr    = "stage.list.library"
 	executeAddr = "stage.execute.main"

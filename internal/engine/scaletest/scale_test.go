@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOnlyWhatChanged executes a small competition after each of several changes and counts its runs.
+// TestOnlyWhatChanged executes a small competition after each of several changes and counts the executed runs.
 func TestOnlyWhatChanged(t *testing.T) {
 	const benchmarks, solvers = 300, 4
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func TestOnlyWhatChanged(t *testing.T) {
 		}, 3, solvers},
 		{"one new solver", func() error { s.solvers++; return nil }, 2, benchmarks},
 		{"scoring changed", func() error { s.scoring = "par2"; return nil }, 1, 0},
-		// the table of its runs is known, the scoring is not
+		// the table of its runs is cached, its scores are not
 		{"the solver left", func() error { s.solvers--; return nil }, 1, 0},
 		{"one benchmark removed", func() error { return os.Remove(benchmarkPath(dir, 8)) }, 3, 0},
 	}
