@@ -18,27 +18,27 @@ import (
 
 // Member is one file inside an archive.
 type Member struct {
-	Path    string // escaped as in Go if it cannot be shown
+	Path    string // path in the archive, escaped as in Go if it cannot be shown
 	Size    int64
-	Problem string // why the member cannot be used; empty if it can
+	Problem string // why the member cannot be used, or empty
 }
 
-// maxMember bounds the size of one benchmark. Larger ones are refused before memory is allocated.
+// maxMember limits the size of one benchmark. Larger members are rejected before memory is allocated.
 const maxMember = 4 << 30
 
-// suffixes lists the endings of archive names. The compression is recognised by the first bytes.
+// suffixes lists the endings of archive names. The compression is detected from the first bytes.
 var suffixes = []string{".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst"}
 
-// IsArchive reports, judging by its name, whether a file is an archive that Walk reads.
+// IsArchive reports whether a file's name is that of an archive that Walk can read.
 func IsArchive(name string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// Walk reads an archive from r, compressed or not, and calls visit for everything in it except folders, in archive
-// order. visit may read the content before it returns, or ignore it. Links, devices and files whose path cannot be
-// shown are members with a problem. Members that are not files have no content. A damaged or truncated archive, data
-// after its end, a path that escapes, a sparse file, and an exceeded limit on ratio or time are errors. name is the
-// name of the archive in errors.
+// Walk reads an archive from r, compressed or not, and calls visit for each member except folders, in archive order.
+// visit may read the content before it returns, or ignore it. Links, devices and files whose path cannot be shown are
+// members with a problem. Members that are not files have no content. Walk returns an error for a damaged or truncated
+// archive, data after its end, a path that escapes the archive's folder, a sparse file, and an exceeded ratio or time
+// limit. Errors contain the archive's name.
 func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, content io.Reader) error) error {
 	begin := bufio.NewReader(r)
 	if err := checkBeginning(name, begin); err != nil {
@@ -65,7 +65,7 @@ func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, c
 			continue
 		case tar.TypeReg:
 			m.Size = h.Size
-		case tar.TypeGNUSparse: // reading must not continue after it
+		case tar.TypeGNUSparse: // the rest of the archive must not be read
 			return fmt.Errorf("archive %s: %s is a sparse file; pack it as an ordinary one", name, h.Name)
 		case tar.TypeLink, tar.TypeSymlink:
 			m.Problem = "is a link; pack the file itself"
@@ -90,7 +90,7 @@ func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, c
 	}
 }
 
-// checkBeginning refuses what servers often send instead of an archive: an empty file or an HTML page.
+// checkBeginning rejects what servers often send instead of an archive: an empty file or an HTML page.
 func checkBeginning(name string, r *bufio.Reader) error {
 	first, err := r.Peek(len("<!doctype"))
 	switch text := strings.ToLower(string(first)); {
@@ -99,10 +99,10 @@ func checkBeginning(name string, r *bufio.Reader) error {
 	case strings.HasPrefix(text, "<!doctype"), strings.HasPrefix(text, "<html"):
 		return fmt.Errorf("archive %s is a web page, not an archive; look at the page, and fetch the archive again", name)
 	}
-	return nil // reading finds any other damage
+	return nil // reading detects any other damage
 }
 
-// showable reports whether a name can be shown unchanged in a table and on a terminal.
+// showable reports whether a name can be shown unchanged in tables and terminals.
 func showable(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }

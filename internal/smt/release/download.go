@@ -19,23 +19,22 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Wanted holds the requirements on a download. Empty fields are not checked.
+// Wanted describes a file to download. Empty fields are not checked.
 type Wanted struct {
 	URL    string
-	Size   int64  // bytes; 0 if unknown
-	MD5    string // hex
-	SHA256 string // hex
+	Size   int64  // in bytes; 0 if unknown
+	MD5    string // hexadecimal
+	SHA256 string // hexadecimal
 }
 
 // Client downloads files. It retries temporary failures: refused connections, server errors, and interrupted transfers,
 // which it resumes.
 type Client struct {
 	http  *retryablehttp.Client
-	stall time.Duration // how long a transfer may stall before it counts as interrupted
+	stall time.Duration // time without data after which a transfer counts as interrupted
 }
 
-// NewClient returns a client that makes at most the given number of attempts and waits up to a few seconds between
-// them.
+// NewClient returns a client that makes at most tries attempts per request and waits up to a few seconds between them.
 func NewClient(tries int, log *slog.Logger) *Client {
 	c := retryablehttp.NewClient()
 	c.RetryMax = max(tries-1, 0)
@@ -68,8 +67,8 @@ func (c *Client) Get(ctx context.Context, url string) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
-// Dead returns why an address is dead: no server answers, or the server has nothing there. A server that refuses
-// automated requests is not dead.
+// Dead returns the reason why an address is dead: no server responds, or the server does not have the resource. A
+// server that rejects automated requests does not count as dead.
 func (c *Client) Dead(ctx context.Context, url string) error {
 	resp, err := c.request(ctx, url, 0, "")
 	if err != nil {
@@ -110,12 +109,12 @@ func statusError(url string, resp *http.Response) error {
 	return fmt.Errorf("get %s: the server says %s", url, resp.Status)
 }
 
-// maxBreaks is how often one download is resumed without progress.
+// maxBreaks is the number of times that a download is resumed without progress.
 const maxBreaks = 5
 
-// Download fetches want into the file at partial, which may already hold its beginning from an earlier attempt, and
-// checks size and checksums. After an error the file stays for a later attempt, unless its content is wrong: then it is
-// removed. progress receives the bytes as they arrive, including those that already existed.
+// Download fetches want into the file at partial and checks its size and checksums. The file may already contain the
+// beginning from an earlier attempt. After an error it is kept for a later attempt, unless its content is wrong.
+// progress is called with the number of bytes as they arrive, including those that were already in the file.
 func (c *Client) Download(ctx context.Context, want Wanted, partial string, progress func(n int64)) error {
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -132,7 +131,7 @@ func (c *Client) Download(ctx context.Context, want Wanted, partial string, prog
 	most := have
 	for breaks := 0; want.Size == 0 || have < want.Size; {
 		if have > 0 && etag == "" && want.MD5 == "" && want.SHA256 == "" {
-			// Nothing could show whether the rest belongs to this beginning.
+			// Nothing could verify that the rest belongs to this beginning.
 			if err := restart(f, sums); err != nil {
 				return err
 			}
@@ -164,13 +163,13 @@ func (c *Client) Download(ctx context.Context, want Wanted, partial string, prog
 
 var errFinal = errors.New("final")
 
-// fetchRest fetches from byte have on. complete means that the server has sent everything.
+// fetchRest fetches the content from byte have on. complete means that the server has sent everything.
 func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *sums, have int64, etag *string,
 	progress func(int64)) (n int64, complete bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	resp, err := c.request(ctx, want.URL, have, *etag)
-	if err != nil { // after all tries
+	if err != nil { // after all attempts
 		return 0, false, fmt.Errorf("%w%w", hidden{errFinal}, err)
 	}
 	defer resp.Body.Close()
@@ -180,14 +179,14 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 			return 0, false, fmt.Errorf("get %s: the server answers with the wrong range %q", want.URL,
 				resp.Header.Get("Content-Range"))
 		}
-	case http.StatusOK: // from the beginning: the server does not resume, or the content has changed
+	case http.StatusOK: // full content, because the server cannot resume or the content has changed
 		if err := restart(f, sums); err != nil {
 			return 0, false, err
 		}
 		progress(-have)
 		n = -have
 	case http.StatusRequestedRangeNotSatisfiable:
-		return 0, true, nil // everything exists; the checks decide
+		return 0, true, nil // nothing is missing; the checks decide
 	default:
 		return 0, false, fmt.Errorf("%w%w", hidden{errFinal}, statusError(want.URL, resp))
 	}
@@ -201,7 +200,7 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 		progress(n)
 	}})
 	if want.Size > 0 {
-		body = io.LimitReader(body, want.Size-have-n+1) // one byte too many shows that it is too long
+		body = io.LimitReader(body, want.Size-have-n+1) // one extra byte reveals a file that is too long
 	}
 	k, err := io.Copy(io.MultiWriter(localWriter{f}, sums), body)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -213,13 +212,13 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 	return n + k, resp.ContentLength < 0 || k == resp.ContentLength || want.Size > 0, nil
 }
 
-// hidden is an error that matches errors.Is and adds nothing to the text.
+// hidden wraps an error for errors.Is without adding to the message.
 type hidden struct{ error }
 
 func (hidden) Error() string   { return "" }
 func (h hidden) Unwrap() error { return h.error }
 
-// restart empties a file whose content is wrong.
+// restart empties a file whose content cannot be used.
 func restart(f *os.File, sums *sums) error {
 	if err := f.Truncate(0); err != nil {
 		return err
@@ -229,7 +228,7 @@ func restart(f *os.File, sums *sums) error {
 	return err
 }
 
-// localWriter marks errors of this machine, such as a full disk, for which retrying does not help.
+// localWriter marks errors of this machine, such as a full disk, which retrying does not solve.
 type localWriter struct{ f *os.File }
 
 func (w localWriter) Write(p []byte) (int, error) {
@@ -240,8 +239,8 @@ func (w localWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// keepETag keeps the version of the content next to a partial file before any of the content arrives, so that a later
-// run cannot mix two versions. A weak ETag does not identify bytes (RFC 9110, 8.8.1) and is not kept.
+// keepETag stores the content's ETag next to the partial file before any content arrives, so that a later run cannot
+// mix two versions. A weak ETag does not identify bytes (RFC 9110, 8.8.1) and is not stored.
 func keepETag(partial, etag string) (string, error) {
 	if etag == "" || strings.HasPrefix(etag, "W/") {
 		if err := os.Remove(partial + ".etag"); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -286,7 +285,7 @@ func (s *sums) reset() {
 	s.sha.Reset()
 }
 
-// check compares the received data with the requirements.
+// check checks the received data against want.
 func check(want Wanted, size int64, s *sums) error {
 	if want.Size > 0 && size != want.Size {
 		return fmt.Errorf("%s has %d bytes, want %d", want.URL, size, want.Size)
@@ -300,7 +299,7 @@ func check(want Wanted, size int64, s *sums) error {
 	return nil
 }
 
-// CheckFile checks a local file like a download; want.URL names it in errors.
+// CheckFile checks a local file like a download. Errors contain want.URL.
 func CheckFile(r io.Reader, want Wanted) error {
 	s := newSums()
 	n, err := io.Copy(s, r)

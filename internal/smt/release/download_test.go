@@ -23,8 +23,8 @@ import (
 
 var content = bytes.Repeat([]byte("0123456789abcdef"), 4096)
 
-// server serves content at /file with an ETag, and at /plain without one. It interrupts the first breaks transfers in
-// the middle.
+// server serves content at /file with an ETag, and at /plain without one. breaks is the number of
+// transfers that it interrupts halfway.
 func server(t *testing.T, breaks int32, resume bool) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	sent := &atomic.Int64{}
@@ -73,10 +73,10 @@ func TestDownload(t *testing.T) {
 		path    string
 		breaks  int32
 		resume  bool
-		partial []byte // what an earlier attempt left
+		partial []byte // content from an earlier attempt
 		change  func(*Wanted)
-		want    string // part of the error; empty if none is expected
-		most    int64  // bytes that the server may send; 0: not checked
+		want    string // part of the expected error, or empty
+		most    int64  // maximum number of bytes that the server sends, or 0 for no check
 	}{
 		{name: "whole", path: "/file", most: int64(len(content))},
 		{name: "taken up", path: "/file", resume: true, partial: content[:1000], most: int64(len(content)) - 1000},
@@ -146,7 +146,7 @@ func TestDownloadCancelled(t *testing.T) {
 	}
 }
 
-// TestDownloadKilled checks that the version of a partial file is kept from its first byte on.
+// TestDownloadKilled checks that a partial file's version is stored before its first byte.
 func TestDownloadKilled(t *testing.T) {
 	partial := filepath.Join(t.TempDir(), "p")
 	version := "one"
@@ -223,7 +223,7 @@ func TestWalk(t *testing.T) {
 	tests := []struct {
 		name string
 		data []byte
-		want string // part of the error; empty if none is expected
+		want string // part of the expected error, or empty
 	}{
 		{"whole", two, ""},
 		{"no members", pack(), ""},

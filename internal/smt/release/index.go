@@ -17,12 +17,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
-// digest of the archive, for the rows. lang is the language of the benchmarks; nil: SMT-LIB. The caller's goroutine
-// reads, and also inspects files when no other worker is free. A file that is not a benchmark (not named *.smt2 or
-// *.smt, or not in a folder of a collection and logic) is skipped. A file that cannot be read as a script, is a link,
-// has a path that cannot be shown, or occurs more than once becomes one row with its problem. An archive that exceeds
-// the limits is an error.
+// Index reads the benchmarks of one archive and returns a row for each, in archive order. The rows contain archive, the
+// archive's digest in hexadecimal. lang is the language of the benchmarks, or nil for SMT-LIB. Index reads in the
+// caller's goroutine, which also inspects files when all other workers are busy. A file that is not a benchmark is
+// skipped: its name does not end in .smt2 or .smt, or it is not in a folder of a collection and logic. A benchmark that
+// cannot be parsed, is a link, has a path that cannot be shown, or occurs more than once becomes one row that states
+// the problem. An archive that exceeds the limits is an error.
 func Index(ctx context.Context, name, archive string, lang *language.Reader, r io.Reader, limits packed.Limits,
 	workers int) ([]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
@@ -68,11 +68,11 @@ func Index(ctx context.Context, name, archive string, lang *language.Reader, r i
 
 // job is a benchmark to inspect.
 type job struct {
-	place   int // in the archive, among the benchmarks
+	place   int // index among the benchmarks of the archive
 	path    string
 	loc     comp.Location
-	content *[]byte // from buffers
-	problem string  // of the member
+	content *[]byte // taken from buffers
+	problem string  // problem with the archive member
 }
 
 type placed struct {
@@ -80,8 +80,8 @@ type placed struct {
 	row   results.BenchmarkRow
 }
 
-// eachBenchmark calls visit for every benchmark of an archive, once per path, and returns how often each path occurs.
-// visit owns the content.
+// eachBenchmark calls visit for each benchmark in an archive, once per path, and returns how often each path occurs.
+// visit takes ownership of the content.
 func eachBenchmark(ctx context.Context, name string, lang *language.Reader, r io.Reader, limits packed.Limits,
 	visit func(job)) (map[string]int, error) {
 	times := map[string]int{}
@@ -106,7 +106,7 @@ func eachBenchmark(ctx context.Context, name string, lang *language.Reader, r io
 	return times, err
 }
 
-// locate returns the place of a benchmark. ok is false if the file is not one.
+// locate returns a benchmark's location. ok is false if the file is not a benchmark.
 func locate(lang *language.Reader, path string) (loc comp.Location, ok bool) {
 	if lang != nil {
 		return lang.Locate(path)
@@ -115,7 +115,8 @@ func locate(lang *language.Reader, path string) (loc comp.Location, ok bool) {
 	return loc, ok && (strings.HasSuffix(path, ".smt2") || strings.HasSuffix(path, ".smt"))
 }
 
-// rowOf returns the row of a benchmark. A problem with its member takes precedence over problems with its content.
+// rowOf returns the row of a benchmark. A problem with the archive member takes precedence over a problem with the
+// content.
 func rowOf(j job, archive string, lang *language.Reader) results.BenchmarkRow {
 	row := inspect(j.path, j.loc, archive, lang, *j.content)
 	if j.problem != "" {
@@ -124,11 +125,11 @@ func rowOf(j job, archive string, lang *language.Reader) results.BenchmarkRow {
 	return row
 }
 
-// buffers holds buffers of inspected contents for reuse by any archive, since most contents are small.
+// buffers reuses content buffers across archives, because most benchmarks are small.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Sizes of reused buffers. Smaller buffers are enlarged to the lower size, so that few are allocated. Larger buffers
-// than the upper size are not kept, since their memory is worth more than the time saved.
+// Sizes of reused buffers. Smaller buffers are enlarged to the minimum, which reduces allocations. Larger buffers than
+// the maximum are not kept, because their memory is worth more than the time saved.
 const minBuffer, maxBuffer = 256 << 10, 64 << 20
 
 func keepBuffer(b *[]byte) {
@@ -137,7 +138,7 @@ func keepBuffer(b *[]byte) {
 	}
 }
 
-// readMember reads a member whole, into buffer if that is large enough.
+// readMember reads a whole member, into buffer if it is large enough.
 func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
 	if int64(cap(buffer)) < m.Size {
 		buffer = make([]byte, max(m.Size, min(2*m.Size, maxBuffer), minBuffer))
@@ -147,7 +148,7 @@ func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
 	return buffer, err
 }
 
-// IndexFile returns the row of a benchmark that is not in an archive. ok is false if the file is not one.
+// IndexFile returns the row of a benchmark outside an archive. ok is false if the file is not a benchmark.
 func IndexFile(path string, lang *language.Reader, content []byte) (row results.BenchmarkRow, ok bool) {
 	loc, ok := locate(lang, path)
 	if !ok {
@@ -156,7 +157,7 @@ func IndexFile(path string, lang *language.Reader, content []byte) (row results.
 	return inspect(path, loc, "", lang, content), true
 }
 
-// inspect returns the row of one benchmark at path, which determines loc.
+// inspect returns the row of the benchmark at path, which has the location loc.
 func inspect(path string, loc comp.Location, archive string, lang *language.Reader,
 	content []byte) results.BenchmarkRow {
 	sum := sha256.Sum256(content)
@@ -187,7 +188,7 @@ func inspect(path string, loc comp.Location, archive string, lang *language.Read
 	return row
 }
 
-// problemOf returns why a script cannot be used as a benchmark, or "" if it can.
+// problemOf returns the reason why a script cannot be used as a benchmark, or "".
 func problemOf(loc comp.Location, info *smtlib.Info) string {
 	switch {
 	case info.Logic == "":
@@ -200,7 +201,7 @@ func problemOf(loc comp.Location, info *smtlib.Info) string {
 	return ""
 }
 
-// statusOf returns the status of a benchmark as a whole: the status of its only check-sat, or "incremental".
+// statusOf returns the status of a whole benchmark: the status of its only check-sat, or "incremental".
 func statusOf(statuses []comp.Status) string {
 	switch {
 	case len(statuses) > 1:
@@ -211,7 +212,8 @@ func statusOf(statuses []comp.Status) string {
 	return string(comp.StatusUnknown)
 }
 
-// RunLength writes statuses in order, run-length coded: sat*3,unsat. A check-sat without a status is unknown.
+// RunLength returns statuses in order and run-length coded, such as sat*3,unsat. A check-sat without a status counts as
+// unknown.
 func RunLength(statuses []comp.Status) string {
 	if len(statuses) == 1 {
 		return runName(statuses[0])

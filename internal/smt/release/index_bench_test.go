@@ -12,8 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// BenchmarkIndex produces the rows of all archives of the miniature release from memory, including decompression and
-// digests.
+// BenchmarkIndex indexes all archives of the miniature release in memory, including decompression and digests.
 func BenchmarkIndex(b *testing.B) {
 	archives := map[string][]byte{}
 	for _, path := range smtlibtest.Archives(b) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestIndexBadMembers uses an archive with unusable members between two usable ones. Each becomes a row with its
-// problem, and the usable ones are read.
+// TestIndexBadMembers indexes an archive with unusable members between two usable ones. Each unusable member must
+// become a row that states its problem, and both usable members must be read.
 func TestIndexBadMembers(t *testing.T) {
 	const folder = "non-incremental/QF_BV/f/"
 	const script = "(set-logic QF_BV)(check-sat)"

@@ -15,10 +15,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// limits are the stage's limits.
+// limits are the limits that the stage uses.
 var limits = packed.Default
 
-// TestBomb indexes an archive of zeros between two benchmarks.
+// TestBomb indexes an archive with a large file of zeros between two benchmarks.
 func TestBomb(t *testing.T) {
 	const size = 8 << 20
 	var buf bytes.Buffer
@@ -41,7 +41,7 @@ func TestBomb(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		limits packed.Limits
-		want   string // in the error
+		want   string // part of the error
 	}{
 		{packed.Limits{Ratio: 150, Free: 1 << 20}, "raise unpack_ratio"},
 		{packed.Limits{Ratio: 150, Free: 2 * size}, ""},
@@ -59,8 +59,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestRatioOfReleases checks the ratio limit against archives of benchmarks: none reaches half of it, even without the
-// free gigabyte.
+// TestRatioOfReleases checks that no archive of benchmarks reaches half of the ratio limit, even without the gigabyte
+// that is always allowed.
 func TestRatioOfReleases(t *testing.T) {
 	most := limits
 	most.Free, most.Ratio = 0, limits.Ratio/2

@@ -1,5 +1,5 @@
-// Package release reads SMT-LIB releases: the record that lists a release's archives, the download of archives from
-// anywhere, and the benchmarks inside archives, streamed and never unpacked to disk.
+// Package release reads SMT-LIB releases. It reads the record that lists a release's archives, downloads archives, and
+// reads the benchmarks in them as a stream, without unpacking to disk.
 package release
 
 import (
@@ -12,26 +12,26 @@ import (
 	"strings"
 )
 
-// Record is the content of a Zenodo record (GET /api/records/ID) about the files of a release.
+// Record is the part of a Zenodo record (GET /api/records/ID) that describes a release's files.
 type Record struct {
 	Title   string
 	Version string
 	DOI     string
-	Files   []RecordFile // in the order of the record
+	Files   []RecordFile // in record order
 }
 
 // RecordFile is one file of a record.
 type RecordFile struct {
-	Key  string // file name, such as QF_BV.tar.zst
-	Size int64  // bytes
-	MD5  string // hex; empty if the record has none
-	URL  string // address of its content
+	Key  string // name of the file, such as QF_BV.tar.zst
+	Size int64  // in bytes
+	MD5  string // hexadecimal, or empty if the record has none
+	URL  string // address of the content
 }
 
-// maxRecord bounds the size of a record, so that a wrong address cannot fill the memory.
+// maxRecord limits the size of a record. A wrong address could otherwise fill the memory.
 const maxRecord = 64 << 20
 
-// ReadRecord reads a record in Zenodo's JSON form. Fields that are not about files are ignored.
+// ReadRecord parses a record in Zenodo's JSON format. It ignores fields that do not describe files.
 func ReadRecord(r io.Reader) (*Record, error) {
 	var raw struct {
 		Title    string `json:"title"`
@@ -42,7 +42,7 @@ func ReadRecord(r io.Reader) (*Record, error) {
 		} `json:"metadata"`
 		Files []struct {
 			Key      string            `json:"key"`
-			Filename string            `json:"filename"` // older records
+			Filename string            `json:"filename"` // used by older records
 			Size     int64             `json:"size"`
 			Checksum string            `json:"checksum"`
 			Links    map[string]string `json:"links"`
@@ -94,7 +94,7 @@ func firstTwice(files []RecordFile) string {
 	return ""
 }
 
-// checkName refuses a file name that would leave the folder it is put into.
+// checkName rejects a file name that leads out of its folder.
 func checkName(name string) error {
 	if name == "" || strings.HasPrefix(name, "/") || strings.Contains(name, "\\") || strings.Contains(name, "\x00") ||
 		path.Clean(name) != name || name == ".." || strings.HasPrefix(name, "../") {
@@ -103,7 +103,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// RecordURL returns the address of a record at a Zenodo-like service with its API at api.
+// RecordURL returns the address of a record on a Zenodo-like service whose API is at api.
 func RecordURL(api, id string) (string, error) {
 	if id == "" || strings.Trim(id, "0123456789") != "" {
 		return "", fmt.Errorf("%q is not a record number: want digits, as \"15493090\"", id)
@@ -115,8 +115,9 @@ func RecordURL(api, id string) (string, error) {
 	return u.JoinPath("records", id).String(), nil
 }
 
-// Select keeps the names that match one of the patterns (path.Match, or a bare logic such as QF_BV for its archive).
-// Without patterns it keeps all. A pattern that matches nothing is an error, since it must be a mistake.
+// Select returns the names that match at least one of the patterns: path.Match patterns, or logics such as QF_BV, which
+// match their archive. Without patterns it returns all names. A pattern without a match is an error, because it must be
+// a mistake.
 func Select(names []string, patterns []string) ([]string, error) {
 	if len(patterns) == 0 {
 		return names, nil
@@ -153,7 +154,7 @@ func matches(pattern, name string) (bool, error) {
 	return pattern == base || pattern == stem, nil
 }
 
-// Some lists the first few names.
+// Some joins the first few names.
 func Some(names []string) string {
 	const most = 8
 	if len(names) > most {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// tarBlock is the unit of the tar format; an archive ends with two blocks of zeros.
+// tarBlock is the block size of the tar format. An archive ends with two blocks of zeros.
 const tarBlock = 512
 
 var (
-	// errNoMark is returned for an archive without an end mark, such as a download interrupted between two members.
-	// archive/tar takes such an archive for complete.
+	// errNoMark is returned for an archive without an end mark, such as one whose download was interrupted between two
+	// members. archive/tar accepts such an archive.
 	errNoMark = errors.New("no mark of the end")
-	// errAfterEnd is returned for an archive with anything but zeros after its end mark.
+	// errAfterEnd is returned for an archive with nonzero bytes after its end mark.
 	errAfterEnd = errors.New("more after the mark of the end")
 )
 
@@ -31,8 +31,8 @@ func newTarReader(r io.Reader) *tarReader {
 	return t
 }
 
-// Next moves to the next member. At the end of a complete archive it returns io.EOF. A sparse file of any format has
-// the type tar.TypeGNUSparse; the caller must not continue after it, since it may be petabytes of zeros.
+// Next advances to the next member. At the end of a complete archive it returns io.EOF. A sparse file in any format has
+// the type tar.TypeGNUSparse. The caller must not continue after it, because its content may be petabytes of zeros.
 func (t *tarReader) Next() (*tar.Header, error) {
 	if _, err := io.Copy(io.Discard, t.Reader); err != nil {
 		return nil, err
@@ -53,12 +53,12 @@ func (t *tarReader) Next() (*tar.Header, error) {
 	return h, nil
 }
 
-// tarSource counts the bytes that archive/tar reads and notes whether they include a header.
+// tarSource counts the bytes that archive/tar reads and records whether they contain a header.
 type tarSource struct {
 	r      io.Reader
 	offset int64
-	member int64 // where the next member or the end mark begins
-	zeros  bool  // only zeros were read from there on
+	member int64 // offset of the next member or the end mark
+	zeros  bool  // only zeros have been read from member on
 }
 
 func (s *tarSource) Read(p []byte) (int, error) {
@@ -70,14 +70,14 @@ func (s *tarSource) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin records that the content of a member has been read.
+// begin records that the previous member's content has been read.
 func (s *tarSource) begin() { s.member, s.zeros = (s.offset+tarBlock-1)&^(tarBlock-1), true }
 
-// end continues reading where archive/tar found the end, so that the compression's checksum is checked, too. It returns
-// io.EOF if all is well. The second block of the end mark may be missing.
+// end reads the rest of the input after archive/tar has found the end, so that the compression's checksum is verified.
+// It returns io.EOF if the archive is complete. The second block of the end mark may be missing.
 func (s *tarSource) end() error {
 	switch {
-	case !s.zeros: // a header that announces a member, but none follows
+	case !s.zeros: // a header announced a member that does not follow
 		return tar.ErrHeader
 	case s.offset < s.member+tarBlock:
 		return errNoMark

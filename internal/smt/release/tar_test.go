@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// seen is what a reader returns about a member.
+// seen is what a reader reports about a member.
 type seen struct {
 	kind    byte
 	name    string
@@ -24,7 +24,7 @@ type seen struct {
 	content string
 }
 
-// ourMembers reads an archive with tarReader. If skip is set, the content of every other member is left unread.
+// ourMembers reads an archive with tarReader. If skip is set, it leaves the content of every other member unread.
 func ourMembers(r io.Reader, skip bool) (all []seen, err error) {
 	t := newTarReader(r)
 	for {
@@ -43,7 +43,7 @@ func ourMembers(r io.Reader, skip bool) (all []seen, err error) {
 	}
 }
 
-// theirMembers is ourMembers with archive/tar alone.
+// theirMembers does the same with archive/tar alone.
 func theirMembers(r io.Reader, skip bool) (all []seen, err error) {
 	t := tar.NewReader(r)
 	for {
@@ -63,7 +63,7 @@ func theirMembers(r io.Reader, skip bool) (all []seen, err error) {
 	}
 }
 
-// errSparse marks where both readers stop.
+// errSparse marks a sparse file, where both readers stop.
 var errSparse = errors.New("a sparse file")
 
 func isSparseKey(key string) bool { return strings.HasPrefix(key, "GNU.sparse.") }
@@ -77,8 +77,8 @@ func (m *seen) read(r io.Reader, skip bool) error {
 	return err
 }
 
-// compareReaders compares tarReader with archive/tar. tarReader refuses more: an archive without an end mark or with
-// data after it, and a header for a member that does not follow.
+// compareReaders compares tarReader with archive/tar. tarReader rejects additional archives: those without an end mark
+// or with data after it, and those with a header whose member is missing.
 func compareReaders(t *testing.T, data []byte, skip bool) {
 	t.Helper()
 	got, err := ourMembers(bytes.NewReader(data), skip)
@@ -99,7 +99,7 @@ func compareReaders(t *testing.T, data []byte, skip bool) {
 	}
 }
 
-// sampleArchives are archives of all formats, with many kinds of members.
+// sampleArchives returns archives in all formats with many kinds of members.
 func sampleArchives(t testing.TB) map[string][]byte {
 	long := strings.Repeat("folder/", 30) + "a.smt2"
 	split := strings.Repeat("x", 90) + "/" + strings.Repeat("y", 90)
@@ -172,7 +172,8 @@ func sampleArchives(t testing.TB) map[string][]byte {
 	return samples
 }
 
-// sparseArchive has a file of the PAX sparse format 1.0, whose content begins with its map: 4 bytes of 1000, at 996.
+// sparseArchive returns an archive with a file in the PAX sparse format 1.0. The file's content begins with its map: 4
+// bytes of 1000, at 996.
 func sparseArchive(t testing.TB) []byte {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
@@ -194,12 +195,12 @@ func sparseArchive(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	data := buf.Bytes()
-	data[156] = tar.TypeXHeader // archive/tar cannot write one
+	data[156] = tar.TypeXHeader // archive/tar cannot write this header
 	sign(data[:tarBlock])
 	return data
 }
 
-// sign writes the correct checksum into a header.
+// sign writes a header's correct checksum.
 func sign(header []byte) {
 	copy(header[148:156], "        ")
 	sum := 0
@@ -218,7 +219,7 @@ func TestTarSamples(t *testing.T) {
 					t.Errorf("error %v", err)
 				}
 			}
-			for n := 0; n < len(data); n += 1 + n%509 { // truncated
+			for n := 0; n < len(data); n += 1 + n%509 { // truncated archives
 				compareReaders(t, data[:n], false)
 				if _, err := ourMembers(bytes.NewReader(data[:n]), false); err == io.EOF && n < len(data)-tarBlock {
 					t.Errorf("cut after %d of %d bytes: no error", n, len(data))
@@ -228,7 +229,7 @@ func TestTarSamples(t *testing.T) {
 	}
 }
 
-// TestTarDamage changes headers at random, with and without correcting their checksums.
+// TestTarDamage changes headers at random, with and without updating their checksums.
 func TestTarDamage(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for name, data := range sampleArchives(t) {
@@ -248,7 +249,7 @@ func TestTarDamage(t *testing.T) {
 	}
 }
 
-// damagePlace returns a place in a header, preferably in a used field.
+// damagePlace returns a random position in a header, preferably in a used field.
 func damagePlace(random *rand.Rand) int {
 	fields := []int{0, 99, 100, 107, 108, 116, 124, 134, 135, 136, 147, 148, 154, 155, 156, 157, 257, 262, 263, 264,
 		329, 337, 345, 357, 482, 499, 508}
@@ -266,7 +267,8 @@ func damageByte(random *rand.Rand) byte {
 	return likely[random.IntN(len(likely))]
 }
 
-// FuzzTar compares the readers on arbitrary bytes. Checksums are corrected so that more than the checksum is tested.
+// FuzzTar compares the readers on arbitrary bytes. It corrects checksums, which would otherwise cause most inputs to be
+// rejected.
 func FuzzTar(f *testing.F) {
 	for _, data := range sampleArchives(f) {
 		f.Add(data, uint64(0))

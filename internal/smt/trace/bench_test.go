@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// longTrace is a benchmark as large as the largest incremental ones: 3,000 check-sats, 60,000 commands, 3 MB.
+// longTrace returns a benchmark as large as the largest incremental ones: 3,000 check-sats, 60,000 commands, 3 MB.
 func longTrace() string {
 	var head, body strings.Builder
 	body.WriteString(Separator + "\n(set-logic QF_NIA)\n")
@@ -50,7 +50,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkExecute uses a solver that answers immediately and costs nothing, so that only the executor is measured.
+// BenchmarkExecute uses a solver that answers immediately at no cost, so it measures only the executor.
 func BenchmarkExecute(b *testing.B) {
 	text := longTrace()
 	script, err := Parse(strings.NewReader(text))
@@ -68,7 +68,7 @@ func BenchmarkExecute(b *testing.B) {
 	}
 }
 
-// instant is a solver that answers success, and alternately sat and unsat.
+// instant is a solver that answers success to commands and, alternately, sat and unsat to check-sats.
 type instant struct {
 	reply  []byte
 	checks int
@@ -89,8 +89,8 @@ func (s *instant) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLongTrace checks that the executor itself does not count against the solver. 60,000 commands (the last pop is not
-// sent) take about 10 ms here; the bound leaves room for a busy machine.
+// TestLongTrace checks that the executor's own time does not count against the solver. The 60,000 commands (the last
+// pop is not sent) take about 10 ms; the limit allows for a busy machine.
 func TestLongTrace(t *testing.T) {
 	script := mustParse(t, longTrace())
 	best := time.Hour

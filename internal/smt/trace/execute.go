@@ -11,34 +11,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Clock returns the wall time and the CPU time of the run that an execution talks to, both since its start. It is
-// called at every answer.
+// Clock returns the wall time and CPU time since the start of the solver's run. It is called for each answer.
 type Clock interface {
 	WallTime() time.Duration
-	CPUTime() time.Duration // of the whole process tree
+	CPUTime() time.Duration // total of the process tree
 }
 
-// Options change an execution. The zero Options stop at the first expected unknown.
+// Options configures an execution. With the zero Options, the dialogue ends before the first check-sat whose expected
+// answer is unknown.
 type Options struct {
-	// ContinueAfterUnknown continues after a check-sat whose expected answer is unknown; any answer to it is correct.
-	// The competition has done so since 2019. The solver's own answer unknown never ends the dialogue.
+	// ContinueAfterUnknown continues the dialogue at a check-sat whose expected answer is unknown and accepts any
+	// answer to it. The competition has done so since 2019. The solver's own answer unknown never ends the dialogue.
 	ContinueAfterUnknown bool
 
-	// Literal keeps the oddities of the official executor: string literals are not recognised when the script is split
-	// into commands, and an answer followed by white space, such as a carriage return, is wrong.
+	// Literal reproduces quirks of the official executor: it does not recognise string literals when splitting the
+	// script into commands, and treats an answer followed by white space, such as a carriage return, as wrong.
 	Literal bool
 
-	// Log receives the output of the official executor: a line for each answer, as it comes, and a message about the
-	// end.
+	// Log receives the official executor's output: a line for each answer as it arrives, and a message at the end.
 	Log io.Writer
 
-	// MaxLine is the longest response in bytes; a longer one is a bad response. Zero is 1 MiB.
+	// MaxLine is the maximum length of a response in bytes. A longer one is a bad response. Zero means 1 MiB.
 	MaxLine int
 }
 
 const defaultMaxLine = 1 << 20
 
-// Commands of the executor itself.
+// Commands that the executor itself sends.
 const (
 	printSuccess = "(set-option :print-success true)\n"
 	exit         = "(exit)\n"
@@ -46,14 +45,14 @@ const (
 
 // Execute conducts the dialogue between a script and a solver that reads in and writes out.
 //
-// It first turns on :print-success, then sends the commands of the script one by one, each after the response to the
-// one before, until every expected check-sat is answered, and ends with (exit). Responses are lines; blank lines are
-// skipped. It stops at the first wrong answer, at a response that is not success or, for a check-sat, sat, unsat or
-// unknown, and at the end of the solver's output.
+// It first enables :print-success, then sends each command after the response to the previous one until every expected
+// check-sat has an answer, and finally sends (exit). Responses are lines; blank lines are skipped. The dialogue stops
+// at the first wrong answer, at an invalid response, and at the end of the solver's output. A valid response is success
+// or, for a check-sat, sat, unsat or unknown.
 //
-// Cancelling ctx ends it immediately if in and out are Closers, which it then closes; otherwise as soon as a read or
-// write returns. Execute does not close them in other cases, and does not wait for the process: the caller closes in,
-// reads the rest of out, waits, and ends the process at its limits.
+// If ctx is cancelled, Execute closes in and out if they are Closers, which ends the dialogue immediately. Otherwise
+// the dialogue ends when the pending read or write returns. Execute never closes them in other cases and does not wait
+// for the process: the caller closes in, reads the rest of out, waits, and kills the process when it reaches a limit.
 func Execute(ctx context.Context, script *Script, in io.Writer, out io.Reader, clock Clock, opt Options) Result {
 	if opt.MaxLine == 0 {
 		opt.MaxLine = defaultMaxLine
@@ -72,23 +71,24 @@ func Execute(ctx context.Context, script *Script, in io.Writer, out io.Reader, c
 
 func closeIfCan(stream any) {
 	if c, ok := stream.(io.Closer); ok {
-		_ = c.Close() // it only serves to end a pending read or write
+		_ = c.Close() // ends a pending read or write
 	}
 }
 
-// dialogue is the state of an execution.
+// dialogue holds the state of an execution.
 type dialogue struct {
 	ctx    context.Context
 	in     io.Writer
 	out    *bufio.Reader
 	clock  Clock
 	opt    Options
-	send   []byte // the command with its line feed
+	send   []byte // the command and a line feed
 	line   []byte // the last response
 	result Result
 }
 
-// complaint holds the official executor's messages about a kind of response: for a wrong one, and for none.
+// complaint holds the official executor's messages for a kind of response: one for a wrong response, one for a missing
+// one.
 type complaint struct{ bad, none string }
 
 var (
@@ -128,7 +128,7 @@ func (d *dialogue) hold(script *Script) {
 	d.write([]byte(exit))
 }
 
-// sendCommand sends a command of the script.
+// sendCommand sends one of the script's commands.
 func (d *dialogue) sendCommand(text []byte) {
 	if early, err := d.out.Peek(d.out.Buffered()); err == nil && len(trim(early)) > 0 {
 		d.result.Early++
@@ -138,11 +138,12 @@ func (d *dialogue) sendCommand(text []byte) {
 	d.write(d.send)
 }
 
-// write sends bytes to the solver. An error is left to the next read, since a solver that has ended may have printed
-// why.
+// write sends bytes to the solver. It ignores errors, because a solver that has ended may still have printed the
+// reason, and the next read reports the end.
 func (d *dialogue) write(b []byte) { _, _ = d.in.Write(b) }
 
-// check reads the answer to check-sat number i and compares it. It returns false when the dialogue has ended.
+// check reads the answer to check-sat number i and compares it with the expected answer. It returns false if the
+// dialogue has ended.
 func (d *dialogue) check(script *Script, i int) bool {
 	if err := d.read(); err != nil {
 		d.noResponse(aboutCheck, err)
@@ -174,7 +175,7 @@ func (d *dialogue) check(script *Script, i int) bool {
 	return true
 }
 
-// succeeded reads a response and reports whether it is success; if not, the dialogue has ended.
+// succeeded reads a response and reports whether it is success. Otherwise it ends the dialogue.
 func (d *dialogue) succeeded(about complaint) bool {
 	if err := d.read(); err != nil {
 		d.noResponse(about, err)
@@ -187,11 +188,11 @@ func (d *dialogue) succeeded(about complaint) bool {
 	return true
 }
 
-// errLongLine is the error of a response that is longer than MaxLine.
+// errLongLine reports a response that is longer than MaxLine.
 var errLongLine = errors.New("the response is too long")
 
-// read reads the next line that is not blank into d.line, including the line feed. The end of the output is an error,
-// in the middle of a line as well as before one.
+// read reads the next nonblank line, including its line feed, into d.line. It returns an error at the end of the
+// output, even in the middle of a line.
 func (d *dialogue) read() error {
 	for {
 		d.line = d.line[:0]
@@ -211,13 +212,13 @@ func (d *dialogue) read() error {
 		if len(trimLeft(d.line)) > 0 {
 			return nil
 		}
-		if err := d.ctx.Err(); err != nil { // nothing else stops a flood of blank lines
+		if err := d.ctx.Err(); err != nil { // blank lines could otherwise continue forever
 			return err
 		}
 	}
 }
 
-// noResponse records that a response did not come.
+// noResponse ends the dialogue after a read failed.
 func (d *dialogue) noResponse(about complaint, err error) {
 	switch {
 	case d.ctx.Err() != nil:
@@ -229,11 +230,11 @@ func (d *dialogue) noResponse(about complaint, err error) {
 	}
 }
 
-// maxMessage bounds the length of Result.Message.
+// maxMessage is the maximum length of Result.Message.
 const maxMessage = 300
 
-// end records the end of the dialogue and prints the message of the official executor, which quotes the response with
-// its line feed.
+// end records how the dialogue ended, and logs the official executor's message, which quotes the response with its line
+// feed.
 func (d *dialogue) end(ending Ending, message string, response []byte) {
 	d.result.Ending = ending
 	if response != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// peer plays a solver: each write is answered with the next reply, and reading past the replies is the end of the
-// output. Execute is synchronous, so no goroutine is needed.
+// peer plays a solver. It answers each write with the next reply, and its output ends after the last reply. Execute is
+// synchronous, so peer needs no goroutine.
 type peer struct {
 	replies  []string
 	received []string
@@ -51,7 +51,7 @@ func mustParse(t testing.TB, text string) *Script {
 	return s
 }
 
-// three is a benchmark with three check-sats that are expected to be sat, unknown and unsat.
+// three is a benchmark with three check-sats whose expected answers are sat, unknown and unsat.
 const three = `sat
 unknown
 unsat
@@ -65,14 +65,14 @@ unsat
 (exit)
 `
 
-// TestExecute uses the dialogues of the official trace executor: what is sent, what is printed, how it ends.
+// TestExecute compares with dialogues of the official trace executor: the commands sent, the output, and the ending.
 func TestExecute(t *testing.T) {
 	opt := Options{ContinueAfterUnknown: true}
 	tests := []struct {
 		name    string
 		script  string
 		opt     Options
-		replies string // separated by blanks; ~ represents a line feed, _ a blank
+		replies string // separated by spaces; ~ stands for a line feed and _ for a space
 		log     string
 		ending  Ending
 		answers string
@@ -131,7 +131,7 @@ func TestExecute(t *testing.T) {
 		{"comment in check-sat", "sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat ;)\n)(check-sat)", opt,
 			"success~ success~ sat~", "sat\n", Finished, "sat", 4},
 
-		// The oddities that only Literal keeps.
+		// Quirks that only Literal reproduces.
 		{"literal: white space behind the answer", three, Options{Literal: true}, "success~ success~ sat_~",
 			"WRONG solver response: got sat, expected sat\n", WrongAnswer, "sat", 3},
 		{"literal: white space before it", three, Options{Literal: true}, "success~ success~ __sat~", "sat\n", Finished,
@@ -161,7 +161,7 @@ func TestExecute(t *testing.T) {
 			for _, reply := range strings.Fields(tt.replies) {
 				p.replies = append(p.replies, strings.NewReplacer("~", "\n", "_", " ").Replace(reply))
 			}
-			if strings.ContainsRune(tt.replies, '\r') { // Fields splits here
+			if strings.ContainsRune(tt.replies, '\r') { // strings.Fields would split at it
 				p.replies = nil
 				for reply := range strings.SplitSeq(tt.replies, " ") {
 					p.replies = append(p.replies, strings.ReplaceAll(reply, "~", "\n"))
@@ -184,7 +184,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestSent checks that commands are sent verbatim, with inner line breaks, comments and the text in front of them.
+// TestSent checks that commands are sent verbatim, including line breaks, comments and the text before them.
 func TestSent(t *testing.T) {
 	script := mustParse(t, "sat\n--- BENCHMARK BEGINS HERE ---\n\n\n  ; first (\n(set-logic\n\tQF_UF) ; "+
 		"behind\n\n(check-sat)   (exit) ")
@@ -201,8 +201,8 @@ func TestSent(t *testing.T) {
 	}
 }
 
-// TestTimes uses a peer's clock that advances by 1 s of wall time and 2 s of CPU time with every reply, so that the
-// answers to writes 3, 5 and 7 arrive at 3, 5 and 7 s.
+// TestTimes uses a clock that advances by 1 s of wall time and 2 s of CPU time with every reply. The answers to writes
+// 3, 5 and 7 therefore arrive at 3, 5 and 7 s.
 func TestTimes(t *testing.T) {
 	p := &peer{replies: []string{"success\n", "success\n", "sat\n", "success\n", "unknown\n", "success\n", "unsat\n"}}
 	r := Execute(t.Context(), mustParse(t, three), p, p, &p.clock, Options{ContinueAfterUnknown: true})
@@ -236,7 +236,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestEarly checks that a response that arrived before its command was sent is not an answer.
+// TestEarly checks that a response that arrives before its command is sent counts as early.
 func TestEarly(t *testing.T) {
 	script := mustParse(t, "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)(check-sat)")
 	p := &peer{replies: []string{"success\n", "sat\nsat\n\n", ""}}
@@ -249,7 +249,7 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// TestLongResponse checks that a response may be long, but not endless.
+// TestLongResponse checks that a response may be long but not endless.
 func TestLongResponse(t *testing.T) {
 	for _, reply := range []string{strings.Repeat("x", 20<<20) + "\n", strings.Repeat(" ", 20<<20) + "success\n"} {
 		p := &peer{replies: []string{reply}}
@@ -265,7 +265,7 @@ func TestLongResponse(t *testing.T) {
 	}
 }
 
-// TestInterrupt checks that solvers that hang, flood or do not read are left when the context is cancelled.
+// TestInterrupt checks that cancelling the context ends dialogues with solvers that hang, flood or do not read.
 func TestInterrupt(t *testing.T) {
 	tests := []struct {
 		name string
@@ -347,7 +347,7 @@ func TestCountsVerdict(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	tests := []struct {
 		name, text string
-		line       string // of a HeaderError; empty: ErrNoSeparator
+		line       string // line of the HeaderError, or empty for ErrNoSeparator
 	}{
 		{"empty", "", ""},
 		{"no separator", "sat\nunsat\n", ""},
@@ -402,7 +402,7 @@ func TestResultJSON(t *testing.T) {
 		Times: []Stamp{{1500, 3000}, {2_000_000, 4_000_000}, {2_000_000, 4_000_000},
 			{9 * time.Second, 30 * time.Second}},
 	}
-	for i := range r.Times { // stamps are whole microseconds
+	for i := range r.Times { // stamps are in whole microseconds
 		r.Times[i] = Stamp{r.Times[i].Wall.Truncate(time.Microsecond), r.Times[i].CPU.Truncate(time.Microsecond)}
 	}
 	text, err := json.Marshal(&r)
@@ -430,8 +430,8 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// FuzzExecute checks that the dialogue ends without a panic, and with consistent results, for any header, script and
-// solver.
+// FuzzExecute checks that for any header, script and solver, the dialogue ends without a panic and with consistent
+// results.
 func FuzzExecute(f *testing.F) {
 	f.Add([]byte(three), []byte("success\nsuccess\nsat\nsuccess\nunsat\n"), true, false)
 	f.Add([]byte("sat\n--- BENCHMARK BEGINS HERE ---\n(a \"\\|;"), []byte("\xff\x00"), false, true)

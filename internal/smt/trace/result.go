@@ -10,67 +10,68 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Ending is how a dialogue ended. The runner reports how the process of the solver ended.
+// Ending states how a dialogue ended. The runner reports how the solver's process ended.
 type Ending string
 
-// The endings of a dialogue. Only BadBenchmark and Interrupted are not the solver's doing.
+// Possible endings. The solver is responsible for all except BadBenchmark and Interrupted.
 const (
-	Finished     Ending = "finished"      // every expected check-sat was answered, or the script said (exit) earlier
+	Finished     Ending = "finished"      // every expected check-sat was answered, or (exit) came earlier
 	WrongAnswer  Ending = "wrong_answer"  // an answer differs from the expected one
-	BadResponse  Ending = "bad_response"  // a response is not what the protocol asks for
-	SolverEnded  Ending = "solver_ended"  // the solver closed its output while a response was awaited
+	BadResponse  Ending = "bad_response"  // a response violates the protocol
+	SolverEnded  Ending = "solver_ended"  // the solver closed its output when a response was expected
 	BadBenchmark Ending = "bad_benchmark" // the script ended before the last expected answer
 	Interrupted  Ending = "interrupted"   // the context was cancelled
 )
 
-// LeavesSolver reports whether the dialogue ended while the solver may still be running. The official executor exits
-// then, which ends the run, so the owner of the process should end it instead of waiting for its limits.
+// LeavesSolver reports whether the dialogue ended while the solver may still be running. In that case the official
+// executor exits, which ends the run, so the caller should end the process without waiting for its limits.
 func (e Ending) LeavesSolver() bool { return e == WrongAnswer || e == BadResponse || e == BadBenchmark }
 
-// Stamp is a moment of a run: the wall time since its start and the CPU time of its process tree, whole microseconds.
+// Stamp is a point in time of a run: the wall time since its start and the CPU time of its process tree, in whole
+// microseconds.
 type Stamp struct{ Wall, CPU time.Duration }
 
-// Result is the record of one dialogue. Its JSON form is compact: answers are run-length coded and times are the
-// differences of successive stamps in microseconds.
+// Result records one dialogue. Its JSON form is compact: answers are run-length coded, and times are differences
+// between consecutive stamps in microseconds.
 type Result struct {
 	Ending Ending
 
-	// Checks is how many check-sats had an expected answer that counts.
+	// Checks is the number of check-sats whose expected answer counts.
 	Checks int
 
-	// Commands is how many commands of the script were sent.
+	// Commands is the number of script commands that were sent.
 	Commands int
 
-	// Answers are the responses to the check-sats in order, the wrong one included, and Times when each was complete.
+	// Answers are the responses to the check-sats in order, including a wrong one. Times records when each response was
+	// complete.
 	Answers []comp.Answer
 	Times   []Stamp
 
 	// Wrong is 1 if the last answer is wrong, else 0.
 	Wrong int
 
-	// Early counts responses that arrived before their command was sent: such a solver answers without having read.
+	// Early counts responses that arrived before their command was sent, from a solver that answers without reading.
 	Early int
 
-	// Message is what the official executor prints about the end, without its last line feed and cut to 300 bytes;
-	// empty if the dialogue finished.
+	// Message is the official executor's message about the end, without its last line feed and truncated to 300 bytes.
+	// It is empty if the dialogue finished.
 	Message string
 }
 
-// Counts are the answers of a dialogue up to some moment.
+// Counts counts the answers of a dialogue up to some point in time.
 type Counts struct {
-	Correct  int // sat and unsat answers, or 0 if one is wrong (2019 rules, §7.1.3, and later)
-	Wrong    int // 0 or 1
+	Correct  int // number of sat and unsat answers, or 0 if one is wrong (rules since 2019, §7.1.3)
+	Wrong    int // number of wrong answers, 0 or 1
 	Unknown  int
-	Decided  int   // sat and unsat answers, the wrong one included
-	Last     Stamp // of the last sat or unsat, which the time scores of 2026 need (rules, §7.1)
-	Answered bool  // there is one
+	Decided  int   // number of sat and unsat answers, including a wrong one
+	Last     Stamp // time of the last sat or unsat, which the time scores of 2026 use (rules, §7.1)
+	Answered bool  // Last is set
 }
 
 // Counts counts all answers.
 func (r *Result) Counts() Counts { return r.count(len(r.Answers)) }
 
-// Until counts the answers that came within a wall time limit; an answer exactly at the limit counts. Zero means no
-// limit.
+// Until counts the answers within a wall time limit, including an answer exactly at the limit. Zero means no limit.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §7.1.3: results that are returned before the limit is reached count.
 func (r *Result) Until(wall time.Duration) Counts {
@@ -101,8 +102,9 @@ func (r *Result) count(n int) Counts {
 	return c
 }
 
-// Verdict judges a run of the incremental track by its counts: wrong, correct if all of checks check-sats were answered
-// correctly, else unknown. Scores count the single answers; this is for tables with one word per run.
+// Verdict returns the verdict on an incremental run: wrong if an answer is wrong, correct if all checks check-sats were
+// answered correctly, and otherwise unknown. Scores count individual answers; the verdict is for tables with one word
+// per run.
 func (c Counts) Verdict(checks int) comp.Verdict {
 	switch {
 	case c.Wrong > 0:
@@ -123,14 +125,14 @@ type wireResult struct {
 	Wrong    int     `json:"wrong"`
 	Unknown  int     `json:"unknown"`
 	Early    int     `json:"early,omitempty"`
-	LastWall float64 `json:"last_wall_s"` // -1: no sat or unsat
+	LastWall float64 `json:"last_wall_s"` // -1 without sat or unsat answers
 	LastCPU  float64 `json:"last_cpu_s"`
-	WallUS   []int64 `json:"wall_us"` // differences
+	WallUS   []int64 `json:"wall_us"` // differences between consecutive stamps
 	CPUUS    []int64 `json:"cpu_us"`
 	Message  string  `json:"message,omitempty"`
 }
 
-// MarshalJSON writes the record for the runs table. Counts and last times in it are derived.
+// MarshalJSON encodes the result for the runs table, and adds the derived counts and last times.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	c := r.Counts()
 	w := wireResult{
@@ -150,7 +152,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON is the inverse of MarshalJSON.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (r *Result) UnmarshalJSON(text []byte) error {
 	var w wireResult
 	if err := json.Unmarshal(text, &w); err != nil {
@@ -177,7 +179,7 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// EncodeAnswers writes answers run-length coded, such as "sat*3,unsat".
+// EncodeAnswers returns answers in run-length code, such as "sat*3,unsat".
 func EncodeAnswers(answers []comp.Answer) string {
 	var b strings.Builder
 	for i := 0; i < len(answers); {
@@ -197,10 +199,10 @@ func EncodeAnswers(answers []comp.Answer) string {
 	return b.String()
 }
 
-// maxAnswers bounds a decoded list: no benchmark has as many check-sats.
+// maxAnswers limits the length of a decoded list. No benchmark has that many check-sats.
 const maxAnswers = 1 << 26
 
-// DecodeAnswers reads what EncodeAnswers writes.
+// DecodeAnswers decodes the output of EncodeAnswers.
 func DecodeAnswers(text string) ([]comp.Answer, error) {
 	var answers []comp.Answer
 	if text == "" {

@@ -13,10 +13,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// The runner's clock is the one that stages pass to Execute.
+// The clock that stages pass to Execute is the runner's.
 var _ trace.Clock = runner.Clock(nil)
 
-// TestInSandbox conducts dialogues over the runner's peer with shell scripts that answer, work, hang or never read.
+// TestInSandbox conducts dialogues through the runner with shell scripts that answer, work, hang or never read.
 func TestInSandbox(t *testing.T) {
 	testkit.Program(t, "sh")
 	host, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})

@@ -12,22 +12,21 @@ import (
 // Separator is the line between the expected answers and the script.
 const Separator = "--- BENCHMARK BEGINS HERE ---"
 
-// Script is a benchmark with its expected answers. Executions do not change it, so many may use it concurrently.
+// Script is a benchmark with its expected answers. Executions do not modify it, so they may share it concurrently.
 type Script struct {
-	// Expected are the expected answers, one per check-sat, starting with the first; there may be fewer answers than
-	// check-sats.
+	// Expected holds the expected answers to the first check-sats. There may be more check-sats than answers.
 	Expected []comp.Status
 
 	// Body is the script after the separator.
 	Body []byte
 
-	lines [][]byte // the lines of Expected, verbatim with line feeds
+	lines [][]byte // the lines of Expected, verbatim including line feeds
 }
 
-// HeaderError is a line before the separator that is not an answer.
+// HeaderError reports an invalid line before the separator.
 type HeaderError struct {
-	Number int    // of the line, from 1
-	Line   string // unchanged, with its line feed if it has one
+	Number int    // line number, from 1
+	Line   string // the line as read, including its line feed
 }
 
 func (e *HeaderError) Error() string {
@@ -35,13 +34,13 @@ func (e *HeaderError) Error() string {
 		e.Line, Separator)
 }
 
-// ErrNoSeparator is returned for a benchmark without the separator line, such as one that has not been scrambled for
-// this track.
+// ErrNoSeparator reports a benchmark without the separator line, such as one that was not scrambled for this track.
 var ErrNoSeparator = errors.New("there is no line " + Separator +
 	"; scramble the benchmark for the incremental track first")
 
-// Parse reads a benchmark with its expected answers: lines sat, unsat or unknown, Separator, and an SMT-LIB script. The
-// lines may have white space around their words. It reads all of r but does not check the script; see Script.Check.
+// Parse reads a benchmark with its expected answers: lines with sat, unsat or unknown, then Separator, then an SMT-LIB
+// script. White space around the words is ignored. Parse reads all of r but does not check the script; see
+// Script.Check.
 func Parse(r io.Reader) (*Script, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -69,8 +68,8 @@ func Parse(r io.Reader) (*Script, error) {
 	return nil, ErrNoSeparator
 }
 
-// expected returns the number of check-sats that are executed: all that have an expected answer, or those before the
-// first that is expected to be unknown.
+// expected returns the number of check-sats to execute: one per expected answer, or only those before the first
+// expected unknown.
 func (s *Script) expected(continueAfterUnknown bool) int {
 	if !continueAfterUnknown {
 		for i, status := range s.Expected {
@@ -82,8 +81,8 @@ func (s *Script) expected(continueAfterUnknown bool) int {
 	return len(s.Expected)
 }
 
-// Check reads the whole script and reports what would end an execution that is not the solver's fault: a command that
-// is not closed, or fewer check-sats than expected answers (unless the script ends earlier with (exit)).
+// Check reads the whole script and returns an error if it would end an execution without any fault of the solver: a
+// command is not closed, or there are fewer check-sats than expected answers and no earlier (exit).
 func (s *Script) Check() error {
 	n, checks := len(s.Expected), 0
 	split := splitter{text: s.Body}
@@ -102,7 +101,7 @@ func (s *Script) Check() error {
 	return nil
 }
 
-// trim removes white space of the C locale.
+// trim removes surrounding white space of the C locale.
 func trim(line []byte) []byte {
 	line = trimLeft(line)
 	for len(line) > 0 && isSpace(line[len(line)-1]) {

@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// solverCommands start the Debian packages for the incremental track.
+// solverCommands are commands that start the solvers from Debian packages for the incremental track.
 var solverCommands = map[string][]string{
 	"z3":        {"z3", "-in", "-smt2"},
 	"cvc5":      {"cvc5", "--incremental", "--quiet", "--lang=smt2", "-"},
@@ -31,13 +31,13 @@ var solverCommands = map[string][]string{
 	"boolector": {"boolector", "--smt2", "--incremental"},
 }
 
-// TestSolvers conducts dialogues between real solvers and the incremental benchmarks next to the project, scrambled,
-// and compares the answers with the reference verdicts of z3 and cvc5. An answer that a reference solver also gave must
-// be the same, and no answer may be wrong. With SMTPIPE_ALL_TRACES=1 all benchmarks are executed with five seconds
-// each, otherwise one in eight with a third of a second.
+// TestSolvers conducts dialogues between real solvers and the incremental benchmarks in the shared data, scrambled, and
+// compares the answers with those of the reference solvers z3 and cvc5. Answers must agree with the reference solvers
+// where they answered, and no answer may be wrong. With SMTPIPE_ALL_TRACES=1, every benchmark is executed for five
+// seconds; otherwise one in eight is, for a third of a second.
 //
-// Debian's boolector 1.5 supports neither set-option nor the incremental mode of SMT-LIB 2: every dialogue with it must
-// end at the first exchange, without an answer.
+// Debian's boolector 1.5 supports neither set-option nor the incremental mode of SMT-LIB 2, so every dialogue with it
+// must end at the first exchange without an answer.
 func TestSolvers(t *testing.T) {
 	limit, step := 333*time.Millisecond, 8
 	if os.Getenv("SMTPIPE_ALL_TRACES") == "1" {
@@ -52,7 +52,7 @@ func TestSolvers(t *testing.T) {
 			for i := 0; i < len(benchmarks); i += step {
 				b := benchmarks[i]
 				r := executeSolver(t, append([]string{path}, argv[1:]...), b.script, limit)
-				if len(r.Answers) == 0 && answered == 0 && name != "boolector" { // is the machine busy with other work?
+				if len(r.Answers) == 0 && answered == 0 && name != "boolector" { // the machine may be busy
 					r = executeSolver(t, append([]string{path}, argv[1:]...), b.script, 10*limit)
 				}
 				answered += len(r.Answers)
@@ -69,7 +69,7 @@ func TestSolvers(t *testing.T) {
 	}
 }
 
-// compareAnswers compares a dialogue with the benchmark and the answers of the reference solvers.
+// compareAnswers compares a dialogue with the benchmark's expected answers and those of the reference solvers.
 func compareAnswers(t *testing.T, b benchmark, r trace.Result, reference [][]comp.Answer) {
 	t.Helper()
 	switch r.Ending {
@@ -97,7 +97,7 @@ func compareAnswers(t *testing.T, b benchmark, r trace.Result, reference [][]com
 	}
 }
 
-// executeSolver starts a solver directly, as a test may.
+// executeSolver starts a solver without the runner, as a test may.
 func executeSolver(t testing.TB, argv []string, script *trace.Script, limit time.Duration) trace.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -116,7 +116,7 @@ func executeSolver(t testing.TB, argv []string, script *trace.Script, limit time
 	}
 	r := trace.Execute(ctx, script, in, out, wallClock(time.Now()), trace.Options{ContinueAfterUnknown: true})
 	cancel()
-	_ = cmd.Wait() // killed
+	_ = cmd.Wait() // killed by the context
 	return r
 }
 
@@ -126,13 +126,13 @@ type wallClock time.Time
 func (c wallClock) WallTime() time.Duration { return time.Since(time.Time(c)) }
 func (c wallClock) CPUTime() time.Duration  { return 0 }
 
-// benchmark is an incremental benchmark, scrambled with its expected answers.
+// benchmark is a scrambled incremental benchmark with its expected answers.
 type benchmark struct {
 	path   string
 	script *trace.Script
 }
 
-// incrementalBenchmarks reads and scrambles the archives. The result is sorted by path.
+// incrementalBenchmarks reads the archives and scrambles their benchmarks. The result is sorted by path.
 func incrementalBenchmarks(t testing.TB) []benchmark {
 	t.Helper()
 	archives, err := filepath.Glob(filepath.Join(testkit.Shared(t, "smtlib-mini", "incremental"), "*.tar.zst"))
@@ -161,7 +161,7 @@ func incrementalBenchmarks(t testing.TB) []benchmark {
 	return all
 }
 
-// untar returns the regular files of an archive.
+// untar returns an archive's regular files.
 func untar(t testing.TB, name string) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(name)
@@ -192,7 +192,7 @@ func untar(t testing.TB, name string) map[string][]byte {
 	}
 }
 
-// referenceAnswers returns the answers of z3 and cvc5 by path. A list ends where a solver gave up.
+// referenceAnswers returns the answers of z3 and cvc5, by path. A list ends where a solver gave up.
 func referenceAnswers(t testing.TB) map[string][][]comp.Answer {
 	t.Helper()
 	f, err := os.Open(testkit.Shared(t, "smtlib-mini", "reference-verdicts.tsv"))
@@ -212,7 +212,7 @@ func referenceAnswers(t testing.TB) map[string][][]comp.Answer {
 			var list []string
 			for part := range strings.SplitSeq(verdicts, ",") {
 				if word, _, _ := strings.Cut(part, "*"); word != "sat" && word != "unsat" && word != "unknown" {
-					break // timeout, error or stopped
+					break // timeout, error, or stopped
 				}
 				list = append(list, part)
 			}

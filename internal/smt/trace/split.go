@@ -2,14 +2,14 @@ package trace
 
 // splitter splits a script into commands.
 //
-// Line feeds in front of a command are dropped; other text there, such as comments, belongs to it. A command ends with
-// the parenthesis that closes its first one. The rest of the line belongs to the next command.
+// Line feeds before a command are dropped. Other text before it, such as a comment, is part of the command. A command
+// ends with the parenthesis that closes its first one. The rest of that line is part of the next command.
 type splitter struct {
 	text []byte
 	pos  int
 
-	// literal splits like the official executor: string literals are not recognised, and a backslash makes the next
-	// character inert. Otherwise strings are recognised, and the backslash is an ordinary character, as in SMT-LIB.
+	// literal splits like the official executor: string literals are not recognised, and a backslash escapes the next
+	// character. Otherwise, string literals are recognised and the backslash is an ordinary character, as in SMT-LIB.
 	literal bool
 }
 
@@ -22,7 +22,7 @@ type command struct {
 // isExit reports whether the command is (exit).
 func (c command) isExit() bool { return string(trim(c.text)) == "(exit)" }
 
-// next returns the next command. ok is false at the end of the script, even in the middle of a command.
+// next returns the next command. ok is false if the script ends first, even in the middle of a command.
 func (s *splitter) next() (cmd command, ok bool) {
 	for s.pos < len(s.text) && s.text[s.pos] == '\n' {
 		s.pos++
@@ -53,7 +53,7 @@ func (s *splitter) next() (cmd command, ok bool) {
 	return command{}, false
 }
 
-// skip returns the last place of the construct at i, in which parentheses do not count.
+// skip returns the last position of the construct at i, in which parentheses do not count.
 func (s *splitter) skip(i int) int {
 	c := s.text[i]
 	switch {
@@ -71,7 +71,7 @@ func (s *splitter) skip(i int) int {
 	return i // a doubled quote inside a string closes it and opens the next one
 }
 
-// isCheckSat reports whether the text between the parentheses is check-sat, ignoring white space.
+// isCheckSat reports whether the text between a command's parentheses is check-sat, ignoring white space.
 func isCheckSat(inner []byte) bool {
 	const want = "check-sat"
 	n := 0

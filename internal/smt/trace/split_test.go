@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// split cuts a script into commands, without an unfinished rest.
+// split splits a script into commands and drops an unfinished rest.
 func split(text string, literal bool) (cmds []string, checks int) {
 	s := splitter{text: []byte(text), literal: literal}
 	for {
@@ -26,7 +26,7 @@ func TestSplit(t *testing.T) {
 	tests := []struct {
 		name, text string
 		want       []string
-		literal    []string // nil: the same
+		literal    []string // nil if the same as want
 		checks     int
 	}{
 		{"empty", "", nil, nil, 0},
@@ -66,8 +66,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzSplit checks that a script that the SMT-LIB parser accepts is split into the parser's commands, each ending where
-// the parser says.
+// FuzzSplit checks that a script that the SMT-LIB parser accepts is split into the same commands as by the parser, with
+// the same ends.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{"(set-logic QF_UF)\n(check-sat) ; x\n(exit)", "(echo \"a\"\"(\")(push 1)",
 		"(declare-fun |(;| () Bool)"} {
