@@ -2,7 +2,7 @@ package scramble
 
 import "slices"
 
-// application shuffles or mirrors a closed application: the first element is its head.
+// application shuffles or mirrors a closed application. The first element is its head.
 func (s *Scrambler) application(elems []word) {
 	head := s.headSymbol(elems[0])
 	if s.actions == nil && (head < wAnd || head > wDistinct) {
@@ -14,7 +14,7 @@ func (s *Scrambler) application(elems []word) {
 	}
 }
 
-// scramble makes the draws for an application with this head.
+// scramble draws the random numbers for an application of head.
 func (s *Scrambler) scramble(elems []word, head sym) {
 	var act action
 	switch {
@@ -36,8 +36,8 @@ func (s *Scrambler) scramble(elems []word, head sym) {
 	}
 }
 
-// headSymbol returns the symbol that decides about an application: the head itself, the symbol of I in (as I T), or "_"
-// in (_ S I...).
+// headSymbol returns the symbol that determines how an application is scrambled: the head itself, the symbol of I for
+// (as I T), or "_" for (_ S I...).
 func (s *Scrambler) headSymbol(head word) sym {
 	if head&tagName != 0 {
 		return sym(head & symMask)
@@ -53,7 +53,8 @@ func (s *Scrambler) headSymbol(head word) sym {
 	return wUnderscore
 }
 
-// qualified reads "_ SYMBOL INDEX... )" or "as IDENTIFIER SORT )", after the opening parenthesis.
+// qualified reads the rest of a qualified identifier after the opening parenthesis: "_ SYMBOL INDEX... )" or "as
+// IDENTIFIER SORT )".
 func (s *Scrambler) qualified() word {
 	switch {
 	case s.tok == tokReserved && s.name == wUnderscore:
@@ -130,7 +131,7 @@ func (s *Scrambler) sort() word {
 	}
 }
 
-// sortStart reads an identifier, which is a sort, or opens a sort with arguments.
+// sortStart reads an identifier, which is a complete sort, or opens a sort with arguments.
 func (s *Scrambler) sortStart() (word, bool) {
 	if s.tok != tokOpen {
 		return renamed(s.symbol("a sort")), true

@@ -1,6 +1,6 @@
 package scramble
 
-// attributes reads attributes up to the end of the annotation, or to the first term of a pattern.
+// attributes reads attributes up to the end of the annotation or the first term of a pattern.
 func (s *Scrambler) attributes(f *frame) (word, bool) {
 	f.kind = frameSubject
 	for first := f.flags == 0; first || s.tok != tokClose && s.tok != tokEOF; first = false {
@@ -26,7 +26,7 @@ func (s *Scrambler) attributes(f *frame) (word, bool) {
 	return s.closeAnnotation(f), true
 }
 
-// count notes an attribute in the flags.
+// count records an attribute in the flags.
 func (f *frame) count(key sym) {
 	switch {
 	case f.flags != 0:
@@ -38,7 +38,7 @@ func (f *frame) count(key sym) {
 	}
 }
 
-// attributeValue reads the value of an attribute that is not a pattern.
+// attributeValue reads an attribute's value, except that of a pattern.
 func (s *Scrambler) attributeValue(key sym) {
 	want, expected := tokSymbol, "a symbol"
 	if key == wWeight {
@@ -64,16 +64,15 @@ func (s *Scrambler) attributeValue(key sym) {
 	}
 }
 
-// needZ3 rejects an attribute of z3 unless the options accept such attributes. The current token is the attribute's
-// last.
+// needZ3 rejects an attribute of z3 unless the options accept them. The current token must be the attribute's last.
 func (s *Scrambler) needZ3(key sym) {
 	if !s.opt.Z3 && key != wNamed && key != wPattern {
 		s.reject(msgAttribute(wordList[key]), "an attribute of z3")
 	}
 }
 
-// closeAnnotation decides whether the annotation is printed. With a core the list always stays on the tape, since
-// assertion names are looked up in it.
+// closeAnnotation closes an annotation and drops it if it is not printed. With a core, the list stays on the tape in
+// any case, because filterCore looks up assertion names there.
 func (s *Scrambler) closeAnnotation(f *frame) word {
 	printed := s.opt.Annotations == AllAnnotations ||
 		s.opt.Annotations == PatternAnnotation && f.flags == attrOne|attrPattern

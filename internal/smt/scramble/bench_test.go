@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// BenchmarkAppend scrambles the release's files of more than 100 KiB (the set for which the official program's figures
-// are published), files of medium size, and small ones.
+// BenchmarkAppend scrambles the release's files of more than 100 KiB (for which the official program's times are
+// published), medium-sized files, and small ones.
 func BenchmarkAppend(b *testing.B) {
 	sets := map[string][]smtlibtest.File{}
 	for _, f := range smtlibtest.Release(b) {
@@ -42,7 +42,7 @@ func benchmarkAppend(b *testing.B, files []smtlibtest.File) {
 	before := smtlibtest.CPUTime(b)
 	for b.Loop() {
 		for _, f := range files {
-			out, _ = Append(out[:0], f.Text, opt) // a rejection costs as much work as the text before it
+			out, _ = Append(out[:0], f.Text, opt) // a rejected file costs as much work as the text before the error
 		}
 	}
 	spent := smtlibtest.CPUTime(b) - before
@@ -50,7 +50,7 @@ func benchmarkAppend(b *testing.B, files []smtlibtest.File) {
 	b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N*len(files)), "cpu-ns/file")
 }
 
-// BenchmarkLarge scrambles generated benchmarks whose tables are larger than the caches.
+// BenchmarkLarge scrambles generated benchmarks whose tables are larger than the CPU caches.
 func BenchmarkLarge(b *testing.B) {
 	inputs := []struct {
 		name string
@@ -78,7 +78,7 @@ func BenchmarkLarge(b *testing.B) {
 	}
 }
 
-// randomNames returns assertions with seven names each, drawn from many names of nine or ten letters.
+// randomNames returns assertions with seven names each, drawn from a large set of names of nine or ten letters.
 func randomNames(assertions, names int) string {
 	draw := rand.New(rand.NewPCG(1, 2)).IntN
 	var text strings.Builder
@@ -104,7 +104,8 @@ func randomNames(assertions, names int) string {
 	return text.String()
 }
 
-// transitionSystem returns steps in which every variable gets a value from three variables of the previous step.
+// transitionSystem returns steps of a transition system, each of which computes a variable from its own value and three
+// random variables of the previous step.
 func transitionSystem(steps, variables int) string {
 	draw := rand.New(rand.NewPCG(1, 2)).IntN
 	var text strings.Builder
@@ -124,7 +125,7 @@ func transitionSystem(steps, variables int) string {
 	return text.String()
 }
 
-// nestedLets returns a term with the given number of lets, one per line. Each uses the previous name.
+// nestedLets returns a term with n nested lets, one per line. Each refers to the previous name.
 func nestedLets(depth int) string {
 	var text strings.Builder
 	text.WriteString("(set-logic QF_UF)\n(declare-fun p () Bool)\n(assert (let ((?v_0 p))\n")

@@ -2,7 +2,7 @@ package scramble
 
 import "strconv"
 
-// declare assigns a name its number when its first declaration is read. A name that has already been printed gets none.
+// declare assigns a number to a name at its first declaration. A name that has already been printed gets none.
 func (s *Scrambler) declare(name sym) {
 	if !s.renames || name == noSym {
 		return
@@ -12,7 +12,7 @@ func (s *Scrambler) declare(name sym) {
 	}
 }
 
-// printChunk shuffles and prints the collected commands and forgets them.
+// printChunk shuffles, prints and discards the collected commands.
 func (s *Scrambler) printChunk() {
 	if s.countOnly {
 		return
@@ -31,10 +31,10 @@ func (s *Scrambler) printChunk() {
 	s.forgetChunk()
 }
 
-// forgetChunk forgets the collected commands.
+// forgetChunk discards the collected commands.
 func (s *Scrambler) forgetChunk() { s.chunk, s.tape = s.chunk[:0], s.tape[:0] }
 
-// shuffleRuns shuffles each maximal run of consecutive commands of a kind.
+// shuffleRuns shuffles each maximal run of consecutive commands of the same kind.
 func (s *Scrambler) shuffleRuns(kind commandKind) {
 	for i := 0; i < len(s.chunk); i++ {
 		start := i
@@ -47,7 +47,8 @@ func (s *Scrambler) shuffleRuns(kind commandKind) {
 	}
 }
 
-// permuteNumbers permutes the numbers given since the last chunk, which decides the output for these names.
+// permuteNumbers permutes the numbers that the current chunk assigned. That determines the output for the chunk's new
+// names.
 func (s *Scrambler) permuteNumbers() {
 	p := s.permutation[:0]
 	for i := range s.fresh {

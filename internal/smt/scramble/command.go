@@ -5,28 +5,28 @@ import (
 	"strconv"
 )
 
-// commandKind classifies the collected commands for chunks.
+// commandKind classifies a collected command.
 type commandKind uint8
 
 const (
-	cmdOther commandKind = iota // printed as the list at body
+	cmdOther commandKind = iota // body is the whole command
 	cmdDeclareFun
 	cmdAssert // body is the asserted term
 	cmdCheckSat
-	cmdRepeated // printed count times
+	cmdRepeated // body is the whole command, printed count times
 )
 
-// command is a collected command.
+// command is a collected command of a chunk.
 type command struct {
 	kind  commandKind
-	count uint32 // of cmdRepeated
+	count uint32 // for cmdRepeated
 	body  word
 }
 
-// maxRepeat bounds the numeral of push and pop, which become that many commands.
+// maxRepeat limits the numeral of push and pop, which expand to that many commands.
 const maxRepeat = 1_000_000
 
-// commands reads the input to its end and prints chunk by chunk.
+// commands reads the whole input and prints it chunk by chunk.
 func (s *Scrambler) commands() {
 	s.lastRead = s.findLastRead()
 	s.openWindow()
@@ -43,8 +43,8 @@ func (s *Scrambler) commands() {
 	}
 }
 
-// command reads a command after its opening parenthesis, up to its closing one and no further: characters after it must
-// not be copied to the output before the command has taken effect.
+// command reads a command after its opening parenthesis. It does not read past the closing one, because characters
+// after it must not be copied to the output before the command has taken effect.
 func (s *Scrambler) command() {
 	name := s.name
 	if s.tok != tokReserved || name < wAssert || name > wGetUnsatCore {
@@ -67,7 +67,7 @@ func (s *Scrambler) command() {
 	}
 }
 
-// arguments reads the rest of a command and collects the parts that are kept.
+// arguments reads the rest of a command and collects the parts to keep.
 func (s *Scrambler) arguments(name sym) {
 	switch name {
 	case wSetLogic:
@@ -118,14 +118,14 @@ func (s *Scrambler) collect(kind commandKind, body word) {
 	s.chunk = append(s.chunk, command{kind: kind, body: body})
 }
 
-// end checks the closing parenthesis of a command without reading on.
+// end checks for a command's closing parenthesis without reading past it.
 func (s *Scrambler) end() {
 	if s.tok != tokClose {
 		s.syntax("the end of the command")
 	}
 }
 
-// expect reads one token of the kind.
+// expect reads one token of the given kind.
 func (s *Scrambler) expect(kind tokenKind, expected string) {
 	if s.tok != kind {
 		s.syntax(expected)
@@ -169,7 +169,7 @@ func (s *Scrambler) setInfo() {
 	s.end()
 }
 
-// setOption drops the two options that the competition knows; the tracks set these themselves.
+// setOption drops the two options that the competition recognises, because the tracks set them themselves.
 func (s *Scrambler) setOption() {
 	at, key := s.start, s.name
 	s.expect(tokKeyword, "a keyword")
@@ -187,7 +187,7 @@ func (s *Scrambler) setOption() {
 }
 
 // value reads a constant, a symbol, or a list of constants, symbols, keywords and lists. It returns 0 for a list that
-// is not kept.
+// is dropped.
 func (s *Scrambler) value() word {
 	if s.discard && s.tok == tokOpen {
 		s.skipList()
@@ -270,7 +270,7 @@ func (s *Scrambler) pushPop(name sym) {
 	}
 }
 
-// zeroArity reports whether the current token is a numeral with value 0.
+// zeroArity reports whether the current token is a numeral equal to 0.
 func (s *Scrambler) zeroArity() bool {
 	if s.tok != tokNumeral {
 		s.syntax("a numeral")
@@ -303,7 +303,7 @@ func (s *Scrambler) defineSort() {
 	s.collect(cmdOther, s.list(fixed(wDefineSort), renamed(name), s.list(), sort))
 }
 
-// declareFun reads declare-fun and declare-const, which becomes a declare-fun.
+// declareFun reads declare-fun or declare-const, and collects either as declare-fun.
 func (s *Scrambler) declareFun(withArguments bool) {
 	name := s.symbol("the name of a function")
 	base := len(s.ops)

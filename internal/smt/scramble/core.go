@@ -10,11 +10,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Core is the set of names of an unsat core. A nil Core means no core at all; an empty one has no names.
+// Core is the set of names in an unsat core. A nil Core means that there is no core; an empty one contains no names.
 type Core map[string]struct{}
 
-// ParseCore reads a solver's output for check-sat and get-unsat-core: the word unsat, then names in parentheses. file
-// is the name in the error message, which is worded like the official program's.
+// ParseCore parses a solver's output for check-sat and get-unsat-core: the word unsat, then names in parentheses. Error
+// messages are worded like the official program's, and contain file.
 func ParseCore(text []byte, file string) (Core, error) {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 	bad := &Rejection{Message: msgCore(file), Exit: 1,
@@ -31,7 +31,7 @@ func ParseCore(text []byte, file string) (Core, error) {
 	core := Core{}
 	words := bytes.FieldsFunc(rest[1:], func(r rune) bool { return r < 128 && space(byte(r)) })
 	if len(words) == 0 {
-		core[string(comp.AnswerUnsat)] = struct{}{} // observed: if nothing follows, the last word counts
+		core[string(comp.AnswerUnsat)] = struct{}{} // as observed: if nothing follows, the last word counts as a name
 	}
 	for _, w := range words {
 		w, last := bytes.CutSuffix(w, []byte(")"))
@@ -45,7 +45,7 @@ func ParseCore(text []byte, file string) (Core, error) {
 	return core, nil
 }
 
-// appendReport adds the line in which the official program reports its input.
+// appendReport appends the line in which the official program reports the core it read.
 func (c Core) appendReport(dst []byte) []byte {
 	dst = append(dst, ";; parsed "...)
 	dst = strconv.AppendInt(dst, int64(len(c)), 10)
@@ -56,7 +56,7 @@ func (c Core) appendReport(dst []byte) []byte {
 	return append(dst, '\n')
 }
 
-// filterCore drops the chunk's assertions that are not named in the core.
+// filterCore drops the chunk's assertions whose name is not in the core.
 func (s *Scrambler) filterCore() {
 	s.chunk = slices.DeleteFunc(s.chunk, func(c command) bool {
 		if c.kind != cmdAssert {
@@ -71,8 +71,8 @@ func (s *Scrambler) filterCore() {
 	})
 }
 
-// assertionName returns the first :named that a depth-first search finds. The search visits the children of a term from
-// the last to the first, the attributes of an annotation before its term, and no terms inside attributes.
+// assertionName returns the first :named that a depth-first search finds. The search visits a term's children from last
+// to first and an annotation's attributes before its term. It does not visit terms inside attributes.
 func (s *Scrambler) assertionName(w word) (sym, bool) {
 	stack := append(s.search[:0], w)
 	defer func() { s.search = stack }()

@@ -1,6 +1,7 @@
 package scramble
 
-// declareDatatype reads (declare-datatype S D), which becomes a declare-datatypes. The sort gets its number last.
+// declareDatatype reads (declare-datatype S D) and collects it as declare-datatypes. The sort's number is assigned
+// last.
 func (s *Scrambler) declareDatatype() {
 	name := s.symbol("the name of a datatype")
 	constructors := s.constructors()
@@ -10,7 +11,7 @@ func (s *Scrambler) declareDatatype() {
 	s.collectDatatypes(s.list(sort), s.list(constructors))
 }
 
-// declareDatatypes reads (declare-datatypes ((S 0)...) (D...)). The sorts get their numbers first.
+// declareDatatypes reads (declare-datatypes ((S 0)...) (D...)). The sorts' numbers are assigned first.
 func (s *Scrambler) declareDatatypes() {
 	base := len(s.ops)
 	s.expect(tokOpen, "the sorts of the datatypes")
@@ -49,7 +50,8 @@ func (s *Scrambler) collectDatatypes(sorts, constructors word) {
 	s.collect(cmdOther, s.list(fixed(wDeclareDatatypes), sorts, constructors))
 }
 
-// constructors reads ((C (SEL T)...)...) and shuffles it. Selectors get their numbers before their constructor.
+// constructors reads ((C (SEL T)...)...) and shuffles it. A constructor's number is assigned after those of its
+// selectors.
 func (s *Scrambler) constructors() word {
 	s.expect(tokOpen, "the constructors of a datatype")
 	base := len(s.ops)

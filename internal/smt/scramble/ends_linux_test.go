@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEnds cuts scripts at every byte and puts the rest in front of inaccessible memory. Whatever a text ends with,
-// nothing behind it is read, and the result is the same as elsewhere in memory.
+// TestEnds cuts scripts at every byte and places the remaining text just before inaccessible memory. However the text
+// ends, Append must not read beyond it, and must produce the same result as elsewhere in memory.
 func TestEnds(t *testing.T) {
 	const lets = "(set-logic QF_UF)(declare-fun a.name.of.a.function () Bool)(assert (let ((first.of.the.bindings a)" +
 		"(second.of.the.bindings (= a b)))(and (let ((c d)) (c a))(not first.of.the.bindings second.of.the.bindings) " +

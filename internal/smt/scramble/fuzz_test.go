@@ -18,8 +18,8 @@ var seeds = []string{
 	"x 1 ] (exit) \" | ; #",
 }
 
-// FuzzAppend checks arbitrary input and options: they end in a script or a rejection, the result is the same each time
-// and in pieces, and a scrambled script parses and has as many assertions and check-sats as the input.
+// FuzzAppend checks that arbitrary input and options produce a script or a rejection, deterministically and also when
+// written in pieces. A scrambled script must parse and contain as many assertions and check-sats as the input.
 func FuzzAppend(f *testing.F) {
 	for i, s := range seeds {
 		f.Add([]byte(s), int64(i), uint8(i*37))
@@ -48,7 +48,7 @@ func FuzzAppend(f *testing.F) {
 	})
 }
 
-// compareScript compares the numbers of commands before and after, if the strict parser also accepts the input.
+// compareScript compares the command counts before and after, if the strict parser also accepts the input.
 func compareScript(t *testing.T, src, out []byte, opt Options) {
 	in, err := smtlib.Parse(src)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestLayout checks on generated scripts that white space and comments make no difference.
+// TestLayout checks on generated scripts that white space and comments do not affect the output.
 func TestLayout(t *testing.T) {
 	for i := range 300 {
 		g := newScriptGenerator(uint64(i))
@@ -26,7 +26,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestOfficialGenerated compares with a copy of the official program, if SMTPIPE_OFFICIAL_SCRAMBLER names one. It uses
+// TestOfficialGenerated compares with a copy of the official program, if SMTPIPE_OFFICIAL_SCRAMBLER names one, on
 // generated scripts, half of them damaged.
 func TestOfficialGenerated(t *testing.T) {
 	program := os.Getenv("SMTPIPE_OFFICIAL_SCRAMBLER")
@@ -45,11 +45,11 @@ func TestOfficialGenerated(t *testing.T) {
 	}
 }
 
-// scriptGenerator makes scripts of the official program's grammar, without regard to sorts.
+// scriptGenerator generates scripts in the official program's grammar, ignoring sorts.
 type scriptGenerator struct {
 	*rand.Rand
 	tokens []string
-	names  []string // declared so far
+	names  []string // names declared so far
 }
 
 func newScriptGenerator(seed uint64) *scriptGenerator {
@@ -85,7 +85,7 @@ func (g *scriptGenerator) declared() string {
 	return g.names[len(g.names)-1]
 }
 
-// list adds a list of at least the given number of elements and at most two more.
+// list adds a list of at least least elements and at most two more.
 func (g *scriptGenerator) list(least int, element func()) {
 	g.add("(")
 	for range least + g.IntN(3) {
@@ -202,7 +202,7 @@ func (g *scriptGenerator) options() Options {
 		Z3: true}
 }
 
-// text writes the tokens with white space and comments between them.
+// text returns the tokens, separated by white space and comments.
 func (g *scriptGenerator) text() []byte {
 	var b []byte
 	for _, token := range g.tokens {
@@ -211,7 +211,7 @@ func (g *scriptGenerator) text() []byte {
 	return b
 }
 
-// damage removes a piece or inserts something.
+// damage removes part of a script or inserts stray text.
 func (g *scriptGenerator) damage(src []byte) []byte {
 	at := g.IntN(len(src) + 1)
 	if g.IntN(2) == 0 {

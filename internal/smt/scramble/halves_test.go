@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHalves checks that a seed that only renames keeps every command and argument in its place, and that one that only
-// reorders keeps every name.
+// TestHalves checks that renaming alone keeps every command and argument in place, and that reordering alone keeps
+// every name.
 func TestHalves(t *testing.T) {
 	const src = `(set-logic QF_LIA)
 (declare-fun a () Int)

@@ -11,13 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// Sizes of inputs that are large, and very large.
+// Sizes of large and very large inputs.
 const (
 	large = 64 << 10
 	huge  = 8 << 20
 )
 
-// TestPadding puts blanks in front of benchmarks, which enlarges their tables and changes nothing else.
+// TestPadding puts spaces before benchmarks. That enlarges their tables, but must not change the output otherwise.
 func TestPadding(t *testing.T) {
 	padding := bytes.Repeat([]byte(" "), huge)
 	var s, alone Scrambler
@@ -46,7 +46,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// TestOutgrownArrays uses inputs with more of everything than their size suggests, so that each array grows.
+// TestOutgrownArrays uses inputs that contain more items than their size suggests, so every array must grow.
 func TestOutgrownArrays(t *testing.T) {
 	const size = large + 1000
 	repeat := func(unit string) string { return strings.Repeat(unit, size/len(unit)) }
@@ -92,8 +92,8 @@ func TestOutgrownArrays(t *testing.T) {
 	}
 }
 
-// TestWideList uses an application whose elements grow to millions while the tape grows too. With seed 0, a script that
-// is already in printed form stays unchanged.
+// TestWideList uses an application with a million arguments, so that the operand stack and the tape grow while it is
+// read. With seed 0, a script in printed form must stay unchanged.
 func TestWideList(t *testing.T) {
 	const arguments = 1 << 19
 	src := "(set-logic QF_BV)\n(assert (and" + strings.Repeat(" a", arguments) + strings.Repeat(" (_ bv1 8)",
@@ -104,8 +104,8 @@ func TestWideList(t *testing.T) {
 	}
 }
 
-// TestManyNames uses names of every length around the limits of the table while it grows. With seed 0, a script that is
-// already in printed form stays unchanged.
+// TestManyNames uses names of every length around the table's limits while the table grows. With seed 0, a script in
+// printed form must stay unchanged.
 func TestManyNames(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("(set-logic QF_UF)\n")
@@ -139,8 +139,8 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestManyQuotedNames uses a name in two spellings, in two chunks, among very many names. Bars make no difference: the
-// same script without them produces the same result.
+// TestManyQuotedNames uses names in two spellings, in two chunks, among very many names. Bars must make no difference:
+// the same script without bars must produce the same result.
 func TestManyQuotedNames(t *testing.T) {
 	const count = 450_000
 	write := func(bar string) []byte {
@@ -178,7 +178,7 @@ func TestManyQuotedNames(t *testing.T) {
 	}
 }
 
-// TestReuse compares a Scrambler that is reused again and again with new ones.
+// TestReuse compares a Scrambler that is reused many times with new ones.
 func TestReuse(t *testing.T) {
 	var s Scrambler
 	check := func(name string, src []byte, opt Options) {
@@ -207,5 +207,5 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// The place after the word that printList appends to a tape of any length can be distinguished from the word's tags.
+// For a tape of any length, the position after the word that printList appends cannot be mistaken for a word's tags.
 const _ = uint(placeMask - (maxTape + 1))

@@ -15,7 +15,7 @@ const (
 	tokClose
 	tokSymbol
 	tokReserved // a reserved word or keyword
-	tokKeyword  // any other keyword
+	tokKeyword  // any other name that begins with a colon
 	tokNumeral
 	tokDecimal
 	tokBits // hexadecimal or binary
@@ -25,7 +25,7 @@ const (
 // constant reports whether the token is a literal.
 func (k tokenKind) constant() bool { return k >= tokNumeral }
 
-// Classes of bytes. The order matters: see the comparisons with charDigit.
+// Classes of bytes. Their order matters for comparisons with charDigit.
 const (
 	charStray = iota
 	charSpace
@@ -58,7 +58,8 @@ var charClass = func() (t [256]uint8) {
 	return t
 }()
 
-// next reads a token into tok, start and name. Characters that cannot begin a token are copied to the output at once.
+// next reads a token into tok, start and name. Characters that cannot begin a token are copied to the output
+// immediately.
 func (s *Scrambler) next() {
 	for i, more := s.pos, true; more; more = s.moveWindow(i) {
 		src := s.src[:s.window] // a token may extend past the window
@@ -98,24 +99,24 @@ func (s *Scrambler) next() {
 	s.tok, s.start, s.pos = tokEOF, len(s.src), len(s.src)
 }
 
-// Look for the end of a name in eight bytes at once.
+// Constants for finding the end of a name in eight bytes at a time.
 const (
 	everyByte = 0x0101010101010101
-	firstStop = '*' // bytes from here on never end a name, and all bytes below do, with exceptions; see names.word
+	firstStop = '*' // bytes below it end a name and all others do not, with exceptions; see names.word
 )
 
-// stops marks each byte below firstStop with its highest bit. Only the lowest mark is certain.
+// stops sets the highest bit of each byte below firstStop. Only the lowest such bit is reliable.
 func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * everyByte) }
 
 // isReserved reports whether a name is a reserved word or keyword.
 func isReserved(name sym) bool { return noSym < name && name <= lastReserved }
 
-// word returns the entry of the name at i, which begins like a symbol, and the end of the name. A new name gets an
-// entry, unless it is dropped: then its entry is noSym.
+// word returns the entry of the name at i, which begins like a symbol, and the end of the name. It adds an entry for a
+// new name, or returns noSym if the name is dropped.
 //
-// The test for the end of a short name mistakes some other characters for parts of a name, and a few parts of names for
-// the end. But everything in the table that begins like a symbol is one, so a text found there is a name if white space
-// or a parenthesis follows.
+// The fast search for the end of a short name accepts some characters that are not part of names, and stops at a few
+// that are. But every entry that begins like a symbol is one, so a text found in the table is a name if white space or
+// a parenthesis follows it.
 func (t *names) word(i int, dropped bool) (sym, int) {
 	if i < len(t.src)-shortName {
 		text := t.src[i : i+shortName+1]
@@ -123,7 +124,7 @@ func (t *names) word(i int, dropped bool) (sym, int) {
 		n := shortName
 		low, high := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])
 		if m := stops(low) &^ 0x80; m != 0 {
-			zeros := bits.TrailingZeros64(m) // eight for each byte of the name, plus seven
+			zeros := bits.TrailingZeros64(m) // eight per byte of the name, plus seven
 			n = zeros >> 3
 			k.low = low << ((71 - zeros) & 63)
 		} else if m := stops(high); m != 0 {
@@ -145,8 +146,8 @@ func (t *names) word(i int, dropped bool) (sym, int) {
 	return t.intern(i, end), end
 }
 
-// comment returns the place after the comment at i. If its line has no end, it is not a comment, and its first
-// character is copied to the output. By then the official program has read the whole input in search of the line's end.
+// comment returns the position after the comment at i. A comment without a line end is not a comment, and its first
+// character is copied to the output. By then, the official program has read the whole input in search of the line end.
 func (s *Scrambler) comment(i int) int {
 	if !s.lastLine {
 		if n := bytes.IndexByte(s.src[i:], '\n'); n >= 0 {
@@ -158,7 +159,7 @@ func (s *Scrambler) comment(i int) int {
 	return i + 1
 }
 
-// rareToken finishes a token that begins neither with a letter nor with a parenthesis.
+// rareToken completes a token that begins with neither a letter nor a parenthesis.
 func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	s.tok, s.start, s.pos, s.name = kind, start, end, noSym
 	c, text := s.src[start], s.src[start:end]
@@ -179,8 +180,8 @@ func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	}
 }
 
-// scanRare reads a token or finds a stray character (tokEOF and i). A string or a quoted symbol that is never closed
-// takes the rest of the text with it (tokEOF and its end).
+// scanRare scans a token. It returns tokEOF and i for a stray character. For a string or quoted symbol that is never
+// closed, it returns tokEOF and the end of the text.
 func scanRare(src []byte, i int) (tokenKind, int) {
 	switch charClass[src[i]] {
 	case charDigit:
@@ -216,7 +217,7 @@ func scanDigits(src []byte, i int) int {
 	return i
 }
 
-// scanNumber reads digits, digits "." digits, or the longer symbol that begins with them.
+// scanNumber scans digits, digits "." digits, or a longer symbol that begins with them.
 func scanNumber(src []byte, i int) (tokenKind, int) {
 	kind, end := tokNumeral, scanDigits(src, i)
 	if end < len(src) && src[end] == '.' {
@@ -230,7 +231,7 @@ func scanNumber(src []byte, i int) (tokenKind, int) {
 	return kind, end
 }
 
-// scanString reads a string. A doubled quote does not end it.
+// scanString scans a string. A doubled quote does not end it.
 func scanString(src []byte, i int) (tokenKind, int) {
 	for j := i + 1; ; j += 2 {
 		n := bytes.IndexByte(src[j:], '"')
@@ -243,7 +244,7 @@ func scanString(src []byte, i int) (tokenKind, int) {
 	}
 }
 
-// scanBits reads #x or #b and the digits that follow.
+// scanBits scans #x or #b and the digits that follow.
 func scanBits(src []byte, i int) (tokenKind, int) {
 	if i+1 >= len(src) {
 		return tokEOF, i

@@ -2,17 +2,17 @@ package scramble
 
 import "bytes"
 
-// action says what closing an application does, depending on its head.
+// action defines what happens when an application is closed, depending on its head.
 type action struct {
 	shuffles bool
-	from     int8 // the first argument that is shuffled
-	mirror   sym  // the head that replaces this one when the arguments are reversed; noSym if none
+	from     int8 // index of the first argument to shuffle
+	mirror   sym  // head that replaces this one when the arguments are reversed, or noSym
 }
 
-// actions holds the special heads of one logic.
+// actions holds the actions of a logic's special heads.
 type actions [numWords]action
 
-// logicActions decides by substrings of the logic's name, like the official program.
+// logicActions chooses actions by substrings of the logic's name, like the official program.
 func logicActions(logic []byte) *actions {
 	has := func(part string) bool { return bytes.Contains(logic, []byte(part)) }
 	a := baseActions

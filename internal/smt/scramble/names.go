@@ -8,27 +8,26 @@ import (
 	"sync"
 )
 
-// sym is an index into the table of names. Names are verbatim texts: |a| and a are different entries, joined by an
-// alias.
+// sym is an index into the table of names. Names are verbatim: |a| and a have different entries, linked by an alias.
 type sym uint32
 
-// An output is the text printed for a name in a renaming position. It contains up to outputText bytes as a
-// little-endian number, with their count in the last byte (plus imageBit). Otherwise the last byte is one of the states
-// below, and the lower half is a number or a name. Zero means that nothing has been decided about the name.
+// An output encodes the text printed for a name in a renaming position. It is a text of up to outputText bytes as a
+// little-endian number, with its length in the last byte (plus imageBit). Otherwise the last byte is one of the states
+// below, and the lower half is a number or a name. Zero means that the output is undecided.
 const (
 	outputText = 7
-	imageBit   = 8 // of the last byte: the text is x and the image of a number
+	imageBit   = 8 // in the last byte: the text is x and a number's image
 
 	stateShift  = 56
-	stateNumber = 0xF0 // declared, and gets the image of its number when the chunk is printed
+	stateNumber = 0xF0 // declared; printed as its number's image once the chunk is printed
 	stateImage  = 0xF1 // printed as x and this number
 	statePlain  = 0xF2 // printed as in the input
-	stateAlias  = 0xF3 // undecided: it has the number of this name, its other spelling
+	stateAlias  = 0xF3 // undecided; shares the number of this name, its other spelling
 )
 
-// key distinguishes names. A name of up to shortName bytes is its own key, as little-endian numbers that end with the
-// last byte of the name: a name of up to eight bytes is in low, with zeros in front; for a longer one, low has the
-// first eight bytes and high the rest. For still longer names, low is a hash and high is isLong plus the length.
+// key identifies a name. A name of up to shortName bytes is its own key, in little-endian numbers that end with the
+// name's last byte. Up to eight bytes are in low, after zeros. For a longer name, low contains the first eight bytes
+// and high the rest. For a name longer than shortName, low is a hash, and high is isLong plus the length.
 type key struct{ low, high uint64 }
 
 const (
@@ -36,7 +35,7 @@ const (
 	isLong    = 0xFF << 56 // no name ends with this byte
 )
 
-// length returns the length of the name in bytes.
+// length returns the length of the key's name in bytes.
 func (k key) length() int {
 	switch {
 	case k.high >= isLong:
@@ -47,25 +46,24 @@ func (k key) length() int {
 	return 8 - bits.TrailingZeros64(k.low)/8
 }
 
-// entry is a name with its place in the input.
+// entry is a name and its position in the input.
 type entry struct {
 	key   key
 	start int
 }
 
-// names interns the texts of one input. Entries below numWords are the fixed words of wordList.
+// names interns the names of one input. Entries below numWords are the fixed words of wordList.
 type names struct {
 	src     []byte
-	entries []entry  // by sym
-	outputs []uint64 // by sym; separate from the entries, since printing uses little else
-	slots   []sym    // open addressing, noSym for an empty slot; the length is a power of two
-	used    int      // of slots
+	entries []entry  // indexed by sym
+	outputs []uint64 // indexed by sym; separate from entries, because printing uses little else
+	slots   []sym    // open addressing with noSym for empty slots; the length is a power of two
+	used    int      // number of used slots
 	shift   uint8    // 64 - log2(len(slots))
-	quotes  bool     // there is a quoted symbol whose other spelling did not occur before
+	quotes  bool     // a quoted symbol occurred whose other spelling had not occurred before
 }
 
-// A text starts with a table that has room for a new name every nameBytes bytes, within these limits. It grows as
-// needed.
+// Within these limits, a table initially has a slot per nameBytes bytes of input. It grows as needed.
 const (
 	minSlots  = 1 << 9
 	maxSlots  = 1 << 20
@@ -75,7 +73,7 @@ const (
 // reset empties the table for a new input.
 func (t *names) reset(src []byte) {
 	t.src, t.quotes = src, false
-	t.entries = append(t.entries[:0], make([]entry, numWords)...) // the texts of words are elsewhere
+	t.entries = append(t.entries[:0], make([]entry, numWords)...) // the text of a fixed word is in wordList
 	t.outputs = append(t.outputs[:0], make([]uint64, numWords)...)
 	t.makeSlots(min(max(minSlots, 1<<bits.Len(uint(len(src)/nameBytes))), maxSlots))
 	for s, k := range wordKeys[:wEmptyList] {
@@ -89,7 +87,7 @@ func (t *names) reset(src []byte) {
 	t.placeWords()
 }
 
-// wordSlots returns the smallest table of the fixed words, with which most texts start.
+// wordSlots returns the smallest table of the fixed words, which most inputs start with.
 var wordSlots = sync.OnceValue(func() []sym {
 	var t names
 	t.makeSlots(minSlots)
@@ -97,14 +95,14 @@ var wordSlots = sync.OnceValue(func() []sym {
 	return t.slots
 })
 
-// placeWords puts the fixed words into an empty table.
+// placeWords adds the fixed words to an empty table.
 func (t *names) placeWords() {
 	for s, k := range wordKeys[1:wEmptyList] {
 		t.place(k, sym(s+1))
 	}
 }
 
-// makeSlots creates an empty table. The size is a power of two.
+// makeSlots creates an empty table of the given size, a power of two.
 func (t *names) makeSlots(size int) {
 	t.used = 0
 	t.shift = uint8(64 - bits.TrailingZeros(uint(size)))
@@ -116,7 +114,7 @@ func (t *names) makeSlots(size int) {
 	clear(t.slots)
 }
 
-// release forgets the input.
+// release drops the reference to the input and recycles the memory.
 func (t *names) release() {
 	t.src = nil
 	t.entries, t.outputs, t.slots = recycle(t.entries), recycle(t.outputs), recycle(t.slots)
@@ -144,7 +142,7 @@ func (t *names) place(k key, s sym) {
 	t.used++
 }
 
-// keyOf returns the key of a text, which is not empty.
+// keyOf returns the key of a nonempty text.
 func keyOf(text []byte) key {
 	if len(text) > shortName {
 		return key{longHash(text), isLong | uint64(len(text))}
@@ -168,7 +166,7 @@ func longHash(text []byte) uint64 {
 	return h ^ h>>32
 }
 
-// intern returns the entry of src[start:end], a new one if the text is new.
+// intern returns the entry of src[start:end], and creates it if the text is new.
 func (t *names) intern(start, end int) sym {
 	text := t.src[start:end]
 	k := keyOf(text)
@@ -178,7 +176,7 @@ func (t *names) intern(start, end int) sym {
 	return t.insert(k, start)
 }
 
-// find returns the name with this key and text, or noSym. The text is compared only if it is long.
+// find returns the name with the given key and text, or noSym. It compares the text only if the name is long.
 func (t *names) find(k key, text []byte) sym {
 	mask := uint64(len(t.slots) - 1)
 	for i := t.home(k); ; i++ {
@@ -198,15 +196,15 @@ func (t *names) text(s sym) []byte {
 	return t.src[e.start : e.start+e.key.length()]
 }
 
-// add creates an entry that is not in the table.
+// add creates an entry outside the hash table.
 func (t *names) add(k key, start int) sym {
 	t.entries = append(t.entries, entry{k, start})
 	t.outputs = append(t.outputs, 0)
 	return sym(len(t.entries) - 1)
 }
 
-// insert creates the entry of a new name. Of the two spellings of a symbol, with bars and without, the one that comes
-// second becomes an alias of the first.
+// insert creates the entry of a new name. If its other spelling, with or without bars, is already in the table, the new
+// entry becomes an alias.
 func (t *names) insert(k key, start int) sym {
 	s := t.add(k, start)
 	if t.place(k, s); t.used*4 > len(t.slots)*3 {
@@ -218,7 +216,7 @@ func (t *names) insert(k key, start int) sym {
 	return s
 }
 
-// otherSpelling returns the entry of the other spelling of a name, if it has one, or noSym.
+// otherSpelling returns the entry of a name's other spelling, or noSym if there is none.
 func (t *names) otherSpelling(text []byte) sym {
 	if n := len(text); text[0] == '|' && n > 2 && isSimple(text[1:n-1]) {
 		t.quotes = true
@@ -243,7 +241,7 @@ func (t *names) grow() {
 	}
 }
 
-// constant returns the entry of a literal. Long ones are rarely used twice and get a new entry each time.
+// constant returns the entry of a literal. Long literals rarely recur, so each occurrence gets a new entry.
 func (t *names) constant(start, end int) sym {
 	if end-start > shortName {
 		return t.add(key{0, isLong | uint64(end-start)}, start)
@@ -251,7 +249,7 @@ func (t *names) constant(start, end int) sym {
 	return t.intern(start, end)
 }
 
-// isSimple reports whether a text is a symbol without bars. A constant is not one: |12| and 12 are different names.
+// isSimple reports whether a text is a symbol without bars. A constant is not: |12| and 12 are different names.
 func isSimple(text []byte) bool {
 	if scanWord(text, 0) != len(text) {
 		return false
@@ -263,8 +261,8 @@ func isSimple(text []byte) bool {
 	return kind == tokSymbol
 }
 
-// declare marks a name as declared if nothing has been decided about it, and returns the name that the number belongs
-// to.
+// declare marks a name as declared if its output is undecided. It returns the name that owns the number, and whether it
+// was marked.
 func (t *names) declare(s sym) (sym, bool) {
 	if o := t.outputs[s]; o>>stateShift == stateAlias {
 		s = sym(o)
@@ -276,8 +274,8 @@ func (t *names) declare(s sym) (sym, bool) {
 	return s, true
 }
 
-// decide fixes the output for an undecided name in a renaming position from now on: the name itself, even if it is
-// declared later, or the output for its other spelling if that has a number.
+// decide fixes the output of an undecided name in a renaming position from now on. The output is the name itself, even
+// if it is declared later, or the output of its other spelling if that has a number.
 func (t *names) decide(s sym) uint64 {
 	o := t.outputs[s]
 	if o>>stateShift == stateAlias {

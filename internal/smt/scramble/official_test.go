@@ -15,7 +15,7 @@ import (
 )
 
 // TestOfficial compares output, exit status and message with a copy of the official program, if
-// SMTPIPE_OFFICIAL_SCRAMBLER names one. It uses the release's small files and short scripts for corner cases.
+// SMTPIPE_OFFICIAL_SCRAMBLER names one, on the release's small files and on scripts for corner cases.
 func TestOfficial(t *testing.T) {
 	program := os.Getenv("SMTPIPE_OFFICIAL_SCRAMBLER")
 	if program == "" {
@@ -39,7 +39,7 @@ func TestOfficial(t *testing.T) {
 	}
 }
 
-// corners are scripts that the description of the official program treats in a definite way, however odd.
+// corners are scripts for corner cases that the description of the official program defines, however odd they are.
 var corners = []string{
 	"(set-logic QF_BV)(assert (bvadd a b c))(assert (bvult a b c))(assert ((as bvult S) a b))(assert (|and| a " +
 		"b))(check-sat)",
@@ -98,7 +98,7 @@ func compareOfficial(t *testing.T, program, name string, src []byte, opt Options
 	}
 }
 
-// officialArguments returns options as the official program takes them.
+// officialArguments returns options in the official program's syntax.
 func officialArguments(opt Options) []string {
 	return []string{
 		"-seed", strconv.FormatInt(opt.Seed, 10),

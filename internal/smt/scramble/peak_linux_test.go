@@ -17,9 +17,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestPeakMemory uses inputs that consist of a single construct, as dense as possible. It bounds the memory of a
-// process that scrambles one by the official program's memory for the same construct; see docs/inside/performance.md.
-// The test binary is also that process, for the file that the environment names.
+// TestPeakMemory uses inputs that consist of a single construct, as dense as possible. A process that scrambles one may
+// need at most as much memory as the official program for the same construct; see docs/inside/performance.md. The test
+// starts its own binary as that process, with the file in an environment variable.
 func TestPeakMemory(t *testing.T) {
 	const variable = "SMTPIPE_TEST_PEAK_MEMORY"
 	if file := os.Getenv(variable); file != "" {
@@ -55,7 +55,7 @@ func TestPeakMemory(t *testing.T) {
 			}
 		})
 	}
-	// The official program keeps nothing of these. The kernel may map two pieces of 2 MB at a time.
+	// The official program keeps none of these. The kernel may map two blocks of 2 MB at once.
 	const kept, length = size, 4 * size
 	for name, unit := range map[string]string{
 		"blanks":   "   ",
@@ -73,8 +73,8 @@ func TestPeakMemory(t *testing.T) {
 	}
 }
 
-// peakOf scrambles a file, mapped like smtpipe tool scramble does, and returns the peak resident memory of this process
-// in kB.
+// peakOf scrambles a mapped file as smtpipe tool scramble does, and returns the peak resident memory of this process in
+// kB.
 func peakOf(t *testing.T, file string) int {
 	f, err := os.Open(file)
 	if err != nil {
@@ -88,7 +88,7 @@ func peakOf(t *testing.T, file string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	debug.SetGCPercent(10) // like smtpipe tool scramble
+	debug.SetGCPercent(10) // as in smtpipe tool scramble
 	s := Scrambler{Release: func(part []byte) {
 		if err := syscall.Madvise(part, syscall.MADV_DONTNEED); err != nil {
 			t.Errorf("a part of %d bytes cannot be given back: %v", len(part), err)
@@ -112,12 +112,13 @@ func peakOf(t *testing.T, file string) int {
 
 type denseInput struct {
 	name string
-	// peak memory of the official program, as a multiple of the input size, beyond its memory for an empty input
+	// official is the official program's peak memory, beyond its memory for an empty input, as a multiple of the input
+	// size.
 	official int
 	text     string
 }
 
-// densest returns texts of about the given number of bytes.
+// densest returns texts of approximately size bytes.
 func densest(size int) []denseInput {
 	nested := func(front, open, inner, shut, back string) string {
 		n := size / (len(open) + len(shut))

@@ -6,20 +6,19 @@ import (
 	"strconv"
 )
 
-// slack is the room in the output that is ensured before a name is printed: for a short name, which is written as
+// slack is the space in the output that is reserved before printing a name. It fits a short name, which is written as
 // sixteen bytes, and the text around it.
 const slack = 32
 
-// printList prints a term or another list. It walks through the tape without a stack: while a list is printed, the
-// element of its parent that names it holds the return position in the parent's own parent. A list can therefore be
-// printed only once.
+// printList prints a term or another list. It walks the tape without a stack: while a list is printed, the element of
+// its parent that refers to it holds the return position in the grandparent. A list can therefore be printed only once.
 func (s *Scrambler) printList(w word) {
 	root := len(s.tape)
 	w |= tagLast
-	s.tape = append(s.tape, w) // the list with w as its only element
+	s.tape = append(s.tape, w) // a list whose only element is w
 	tape, out := s.tape, s.out
-	next := root + 1 // the place after w in its list
-	var up word      // return position in the parent of this list, marked if the list is its last element
+	next := root + 1 // position after w in its list
+	var up word      // return position in the parent, marked if this list is its last element
 	for {
 		if cap(out)-len(out) < slack {
 			out = s.makeRoom(out)
@@ -28,7 +27,7 @@ func (s *Scrambler) printList(w word) {
 			place := w & placeMask
 			first := tape[place]
 			if first == hiddenBang {
-				w = tape[place+1] | w&tagLast // only the subject of an annotation that is not printed
+				w = tape[place+1] | w&tagLast // print only the subject of a hidden annotation
 				continue
 			}
 			out = append(out, '(')
@@ -57,7 +56,7 @@ func (s *Scrambler) printList(w word) {
 	}
 }
 
-// makeRoom returns an output with room for slack bytes. If there is a writer, it writes the output so far.
+// makeRoom returns an output with space for slack bytes. If there is a sink, it writes the output so far.
 func (s *Scrambler) makeRoom(out []byte) []byte {
 	if s.sink != nil {
 		s.out = out
@@ -67,29 +66,29 @@ func (s *Scrambler) makeRoom(out []byte) []byte {
 	return slices.Grow(out, slack)
 }
 
-// isText reports whether an output is a text.
+// isText reports whether an output encodes a text.
 func isText(o uint64) bool { return o>>stateShift-1 < imageBit|outputText }
 
-// isImage reports whether an output is the image of a number.
+// isImage reports whether an output encodes a number's image.
 func isImage(o uint64) bool {
 	return o>>stateShift == stateImage || isText(o) && o>>stateShift&imageBit != 0
 }
 
-// appendOutput adds an output that is a text. out must have room for slack bytes.
+// appendOutput appends the text of an output. out must have space for slack bytes.
 func appendOutput(out []byte, o uint64) []byte {
 	n := len(out)
 	binary.LittleEndian.PutUint64(out[n:n+8], o)
 	return out[:n+int(o>>stateShift&outputText)]
 }
 
-// textOutput returns the output that is a text of 1 to outputText bytes.
+// textOutput returns the output for a text of 1 to outputText bytes.
 func textOutput(text []byte) uint64 {
 	var b [8]byte
 	copy(b[:], text)
 	return binary.LittleEndian.Uint64(b[:]) | uint64(len(text))<<stateShift
 }
 
-// imageOutput returns the output for the image of a number.
+// imageOutput returns the output for a number's image.
 func imageOutput(image uint32) uint64 {
 	if image >= 1e6 {
 		return stateImage<<stateShift | uint64(image)
@@ -98,7 +97,7 @@ func imageOutput(image uint32) uint64 {
 	return textOutput(strconv.AppendUint(append(b[:0], 'x'), uint64(image), 10)) | imageBit<<stateShift
 }
 
-// appendName adds a name with the image of its number, or unchanged. out must have room for slack bytes.
+// appendName appends a name, renamed or unchanged. out must have space for slack bytes.
 func (s *Scrambler) appendName(out []byte, w word) []byte {
 	name := sym(w & symMask)
 	if w&tagVerbatim != 0 {
@@ -117,7 +116,7 @@ func (s *Scrambler) appendName(out []byte, w word) []byte {
 	return s.appendText(out, name)
 }
 
-// appendText adds a name unchanged.
+// appendText appends a name unchanged.
 func (s *Scrambler) appendText(out []byte, name sym) []byte {
 	if name < numWords {
 		return append(out, wordList[name]...)

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// TestRules checks that scrambled scripts obey the restrictions of the rules of 2026, and that scrambling keeps the
-// number of assertions and check-sats.
+// TestRules checks that scrambled scripts comply with the rules of 2026, and that scrambling keeps the number of
+// assertions and check-sats.
 func TestRules(t *testing.T) {
 	year, diags := rules.Load("2026", "")
 	if diags.HasErrors() {

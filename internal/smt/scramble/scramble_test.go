@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestGenerator checks the numbers against the recurrence, computed with unbounded integers in another language.
+// TestGenerator checks the generator against the recurrence, computed with unbounded integers in another language.
 func TestGenerator(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -40,8 +40,8 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
-// TestRejections checks message, exit status, place and the output before the error. The messages come from the
-// official program's description.
+// TestRejections checks the message, exit status and position of each rejection, and the output before it. The messages
+// come from the official program's description.
 func TestRejections(t *testing.T) {
 	const quiet = "(set-option :print-success false)\n"
 	tests := []struct {
@@ -119,7 +119,8 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-// TestSeedZero checks what does not depend on draws: dropped and rewritten commands, layout, annotations and headers.
+// TestSeedZero checks everything that involves no random numbers: dropped and rewritten commands, layout, annotations
+// and headers.
 func TestSeedZero(t *testing.T) {
 	const quiet = "(set-option :print-success false)\n"
 	tests := []struct {
@@ -177,7 +178,7 @@ func TestSeedZero(t *testing.T) {
 			"(exit)\n(check-sat)\n"},
 		{"stray characters come first", "(exit)[,](exit)'", Options{}, quiet + "[,]'(exit)\n(exit)\n"},
 		{"comment without its end", "(exit);x", Options{}, quiet + ";(exit)\n"},
-		// Observed: an unclosed construct takes the rest of the text with it and leaves no trace.
+		// As observed, an unclosed construct swallows the rest of the text and leaves no trace.
 		{"string without its end", "(exit)\"a\"\"b (exit)", Options{}, quiet + "(exit)\n"},
 		{"string that ends with a doubled quote", "(exit)\"a\"\"", Options{}, quiet + "(exit)\n"},
 		{"bar without its end", "(exit)|(exit)", Options{}, quiet + "(exit)\n"},
@@ -210,14 +211,14 @@ func TestSeedZero(t *testing.T) {
 	}
 }
 
-// TestNames checks the numbering on inputs without anything to shuffle, where only the permutation of the numbers
-// draws.
+// TestNames checks the numbering of names on inputs with nothing to shuffle, so that only permuting the numbers
+// consumes random numbers.
 func TestNames(t *testing.T) {
 	tests := []struct{ name, src, want string }{
 		{"one name", "(declare-fun |a| () U)(check-sat)", "(declare-fun x1 () U)\n(check-sat)\n"},
 		{"bars make no difference", "(declare-fun |a| () U)(assert a)(assert |a|)",
 			"(declare-fun x1 () U)\n(assert x1)\n(assert x1)\n"},
-		// In the second chunk the only new number is 2, and permuting one number changes nothing.
+		// The only new number in the second chunk is 2, and permuting a single number changes nothing.
 		{"later chunks keep numbers", "(declare-fun a () U)(check-sat)(declare-fun b () U)(assert a)(push 1)(assert b)",
 			"(declare-fun x1 () U)\n(check-sat)\n(declare-fun x2 () U)\n(assert x1)\n(push 1)\n(assert x2)\n"},
 		{"printed before declared", "(declare-fun a () U)(check-sat)(declare-fun U () U)",
@@ -244,7 +245,7 @@ func TestCore(t *testing.T) {
 (check-sat)`
 	tests := []struct {
 		name, core string
-		want       string // the remaining assertions
+		want       string // the remaining assertions, separated by bars
 	}{
 		{"all", "unsat (n1 n3 n5)", "a|(and b c)|d|e"},
 		{"the last name of the arguments counts", "unsat\n(n2 n3)", "(and b c)|e"},
@@ -288,7 +289,7 @@ func TestStatusHeader(t *testing.T) {
 	src := "; (set-info :status sat)(set-info :status unsat)\n(set-info  :status sat)(set-info :status " +
 		"unknown)(set-info :status foo)(set-info :status\nsat)"
 	want := "sat\nunsat\nunknown\n--- BENCHMARK BEGINS HERE ---\n"
-	// Within a window, and across the end of one.
+	// Offsets within a window and across its end.
 	for _, n := range []int{0, windowSize - 20, windowSize - 10, windowSize, 2*windowSize - 40} {
 		text := append(bytes.Repeat([]byte(" "), n), src...)
 		got, err := Append(nil, text, Options{Incremental: true, StatusHeader: true})
@@ -326,8 +327,8 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestWriteToPieces checks that even a long command with long names is written piece by piece, and is never in memory
-// as a whole.
+// TestWriteToPieces checks that even a long command with long names is written in pieces and never held in memory as a
+// whole.
 func TestWriteToPieces(t *testing.T) {
 	src := []byte("(set-logic A)(assert (f" + strings.Repeat(" #b1010101010101010", 100_000) + "))")
 	var s Scrambler
@@ -337,7 +338,7 @@ func TestWriteToPieces(t *testing.T) {
 	}
 }
 
-// longestWriter records the longest piece that is written.
+// longestWriter records the length of the longest write.
 type longestWriter struct{ longest int }
 
 func (w *longestWriter) Write(p []byte) (int, error) {
@@ -361,7 +362,7 @@ func TestWriteTo(t *testing.T) {
 	}
 }
 
-// TestDeep scrambles terms that are nested a million deep.
+// TestDeep scrambles terms nested a million levels deep.
 func TestDeep(t *testing.T) {
 	const depth = 1_000_000
 	tests := []struct{ name, open, leaf, shut string }{
@@ -402,7 +403,7 @@ func TestDeep(t *testing.T) {
 	})
 }
 
-// TestConcurrent checks that concurrent scramblings do not disturb each other.
+// TestConcurrent checks that concurrent calls of Append do not interfere.
 func TestConcurrent(t *testing.T) {
 	inputs := []string{
 		"(set-logic QF_BV)(declare-fun a () U)(declare-fun b () U)(assert (bvadd a b))(check-sat)",

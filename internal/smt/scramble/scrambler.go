@@ -9,12 +9,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Scrambler holds the buffers of one scrambling, for reuse by the next. Its zero value is ready. It is not safe for
-// concurrent use; [Append] is.
+// Scrambler holds buffers that one scrambling passes on to the next. Its zero value is ready to use. Unlike [Append],
+// it is not safe for concurrent use.
 type Scrambler struct {
-	// Release, if set, is called with parts of the text that have been read. They are rarely looked at again: only for
-	// names of more than sixteen bytes. Their memory may be given back if reading it again yields the same bytes, as
-	// with a mapped file.
+	// Release, if set, is called with parts of the text that have been read. The scrambler rarely accesses them again,
+	// only for names longer than sixteen bytes. Their memory may be released if reading it again yields the same bytes,
+	// as with a mapped file.
 	Release func(part []byte)
 
 	opt               Options
@@ -26,51 +26,51 @@ type Scrambler struct {
 	actions           *actions // nil before set-logic
 
 	src      []byte
-	window   int // end of the current part; see moveWindow
-	released int // where that part begins
-	pos      int // after the current token
+	window   int // end of the current window; see moveWindow
+	released int // start of the current window
+	pos      int // position after the current token
 	tok      tokenKind
-	start    int  // of the current token
-	name     sym  // of the current token, unless it is a parenthesis
-	discard  bool // names and constants get no entries
+	start    int  // start of the current token
+	name     sym  // name of the current token, unless it is a parenthesis
+	discard  bool // do not create entries for names and constants
 
-	lastRead int  // where the official program's last piece of the input begins; see findLastRead
-	lastLine bool // a comment without an end of its line was found, so no line ends follow
+	lastRead int  // start of the official program's last piece of the input; see findLastRead
+	lastLine bool // a comment without a line end was found, so there are no more line ends
 
 	tape      []word
 	ops       []word // elements of open lists
 	frames    []frame
-	sortBases []uint32 // of each open sort or value: the start of its elements in ops
+	sortBases []uint32 // start of the elements in ops, for each open sort or value
 
 	chunk       []command
-	numbers     int      // how many names had numbers before this chunk
-	fresh       []sym    // the names that got the next numbers in this chunk
-	permutation []uint32 // images of these
+	numbers     int      // number of names with numbers before this chunk
+	fresh       []sym    // names that were assigned numbers in this chunk, in order
+	permutation []uint32 // images of their numbers
 	asserts     int
-	named       int // assertions that got a name smtcompK
+	named       int // number of assertions named smtcompK
 
 	search  []word
 	out     []byte
-	buffer  []byte    // the memory of out if out is written to sink
-	sink    io.Writer // destination of out when it is full; nil: everything stays in out
+	buffer  []byte    // reused memory for out when writing to sink
+	sink    io.Writer // destination for out when it is full, or nil if everything stays in out
 	sinkErr error
 }
 
-// flushSize is how much output is collected before it is written, and outSize the room for it.
+// flushSize is the amount of output that is collected before writing it, and outSize the buffer size.
 const (
 	flushSize = 1 << 16
 	outSize   = flushSize + flushSize/4
 )
 
-// Append adds the scrambled src to dst. With a *Rejection, the output up to that point has been added. Any other error
-// leaves dst unchanged.
+// Append appends the scrambled src to dst. If the error is a *Rejection, the output before it has been appended. Any
+// other error leaves dst unchanged.
 func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 	if err := opt.validate(); err != nil {
 		return dst, err
 	}
 	s.begin(src, opt)
 	s.out = dst
-	if cap(dst)-len(dst) < len(src) { // the output is rarely longer
+	if cap(dst)-len(dst) < len(src) { // the output is rarely longer than src
 		s.out = slices.Grow(dst, len(src)+len(src)/8)
 	}
 	err := s.execute()
@@ -79,8 +79,8 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 	return dst, err
 }
 
-// WriteTo writes the scrambled src to w piece by piece, so that the output is never in memory as a whole. After a
-// *Rejection, the output up to that point has been written.
+// WriteTo writes the scrambled src to w in chunks, so the output is never in memory as a whole. If the error is a
+// *Rejection, the output before it has been written.
 func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 	if err := opt.validate(); err != nil {
 		return err
@@ -104,8 +104,8 @@ func (e *writeError) Error() string { return "write the scrambled benchmark: " +
 
 func (e *writeError) Unwrap() error { return e.err }
 
-// Count parses src and returns its number of assertions, like the official option -count-asserts, together with the
-// header lines that opt requests.
+// Count parses src and returns its number of assertions, like the official option -count-asserts. It appends the header
+// lines that opt requests to dst.
 func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	if err := opt.validate(); err != nil {
 		return dst, 0, err
@@ -119,7 +119,7 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	return dst, s.asserts, err
 }
 
-// begin sets up the state for a new input.
+// begin initialises the state for a new input.
 func (s *Scrambler) begin(src []byte, opt Options) {
 	*s = Scrambler{
 		Release: s.Release, opt: opt, random: generator{uint64(opt.Seed)},
@@ -130,21 +130,21 @@ func (s *Scrambler) begin(src []byte, opt Options) {
 		search: recycle(s.search), buffer: s.buffer,
 	}
 	if n := len(src) / bytesPerWord; cap(s.tape) < n {
-		s.tape = make([]word, 0, n) // slices.Grow would write to all of it
+		s.tape = make([]word, 0, n) // slices.Grow would write to all of the memory
 	}
 	s.names.reset(src)
 }
 
-// bytesPerWord is the approximate number of bytes of a benchmark per word on the tape.
+// bytesPerWord is the approximate number of benchmark bytes per word of tape.
 const bytesPerWord = 4
 
-// forget forgets the input.
+// forget drops references to the input.
 func (s *Scrambler) forget() {
 	s.src = nil
 	s.names.release()
 }
 
-// execute does the work on a state that begin has set up.
+// execute scrambles the input that begin has set up.
 func (s *Scrambler) execute() error {
 	if s.opt.StatusHeader && !s.countOnly {
 		s.printStatuses()
@@ -157,7 +157,7 @@ func (s *Scrambler) execute() error {
 	return nil
 }
 
-// recycle empties a slice and forgets it if it is very large.
+// recycle returns an empty slice with the same memory, or nil if the memory is very large.
 func recycle[T any](s []T) []T {
 	const keep = 1 << 21
 	if cap(s) > keep {
@@ -171,8 +171,8 @@ func (s *Scrambler) syntax(expected string) {
 	s.reject(msgSyntax, "expected "+expected)
 }
 
-// reject ends the work at the current token. The first rejection counts. From here on the current token is the end of
-// the input, so that every loop ends.
+// reject ends the work at the current token. Only the first rejection counts. The current token becomes the end of the
+// input, so every loop ends.
 func (s *Scrambler) reject(message, detail string) {
 	if s.rejection == nil {
 		s.rejection = &Rejection{
@@ -185,7 +185,7 @@ func (s *Scrambler) reject(message, detail string) {
 	s.tok, s.start, s.pos, s.name = tokEOF, len(s.src), math.MaxInt, noSym
 }
 
-// flushFull writes the output if there is a lot of it and somewhere to write to.
+// flushFull writes the output to the sink, if there is one, once there is enough.
 func (s *Scrambler) flushFull() {
 	if len(s.out) >= flushSize && s.sink != nil {
 		s.flush()
@@ -201,10 +201,10 @@ func (s *Scrambler) flush() {
 
 var pool = sync.Pool{New: func() any { return new(Scrambler) }}
 
-// Append adds to dst the output of the official scrambler for src with these options. It is safe for concurrent use.
+// Append appends to dst the official scrambler's output for src with the given options. It is safe for concurrent use.
 //
-// For an input that the official program refuses the error is a *Rejection. The output up to that point has
-// nevertheless been added to dst, and is not a benchmark. Any other error is a wrong option and leaves dst unchanged.
+// If the official program rejects the input, the error is a *Rejection. The output before it has then been appended to
+// dst, but is not a benchmark. Any other error reports an invalid option and leaves dst unchanged.
 func Append(dst, src []byte, opt Options) ([]byte, error) {
 	s := pool.Get().(*Scrambler)
 	defer pool.Put(s)

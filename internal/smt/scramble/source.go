@@ -24,7 +24,7 @@ func ReadSource(stdin io.Reader, file string) ([]byte, error) {
 	return readAll(f)
 }
 
-// readAll reads to the end. If the size is known, it uses a large enough buffer from the start.
+// readAll reads r to its end. If the size is known, it allocates a large enough buffer at the start.
 func readAll(r io.Reader) ([]byte, error) {
 	var text bytes.Buffer
 	if size := regularSize(r); size > 0 {
@@ -34,7 +34,7 @@ func readAll(r io.Reader) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// regularSize returns the size of a regular file, or 0.
+// regularSize returns the size of a regular file, or 0 for other files.
 func regularSize(r io.Reader) int64 {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
@@ -44,8 +44,8 @@ func regularSize(r io.Reader) int64 {
 	return 0
 }
 
-// benchmark is the text of a file to scramble. A large file is mapped: its bytes are loaded when they are accessed.
-// Input from a pipe is first written to a temporary file.
+// benchmark is the text of a file to scramble. A large file is mapped, so its bytes are loaded on access. Input from a
+// pipe is first written to a temporary file.
 type benchmark struct {
 	Text   []byte
 	mapped bool
@@ -75,7 +75,7 @@ func OpenBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	}
 	rest := io.MultiReader(bytes.NewReader(text), in)
 	kept, err := os.CreateTemp("", "smtpipe-scramble-*")
-	if err != nil { // there is no folder for it
+	if err != nil { // temporary files cannot be created
 		text, err = readAll(rest)
 		return &benchmark{text, false}, err
 	}
@@ -103,17 +103,17 @@ func (b *benchmark) Close() {
 	}
 }
 
-// Release returns the memory of part of the text to the system, if the same bytes can be read again.
+// Release returns the memory of part of the text to the system if the same bytes can be read again.
 func (b *benchmark) Release(part []byte) {
 	if b.mapped {
-		_ = unix.Madvise(part, unix.MADV_DONTNEED) // a hint
+		_ = unix.Madvise(part, unix.MADV_DONTNEED) // only a hint
 	}
 }
 
-// leastMapped is the size from which files are mapped. Reading smaller files is faster.
+// leastMapped is the minimum size of mapped files. Reading smaller files is faster.
 const leastMapped = 256 << 10
 
-// mapFile maps a regular file that is read from the start. It returns nil for anything else.
+// mapFile maps a regular file that is read from its start, and returns nil for anything else.
 func mapFile(r io.Reader) []byte {
 	size := regularSize(r)
 	if size < leastMapped {
@@ -130,7 +130,7 @@ func mapFile(r io.Reader) []byte {
 	return text
 }
 
-// CatchFault calls f, which reads a mapped file. It returns an error if the file was truncated in the meantime.
+// CatchFault calls f, which reads a mapped file, and returns an error if the file has been truncated meanwhile.
 func CatchFault(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestOpenBenchmark: a text is the same whether it is mapped or read, from a file, from its middle, or from a pipe.
+// TestOpenBenchmark checks that a text is the same whether it is mapped or read, from the start or middle of a file or
+// from a pipe.
 func TestOpenBenchmark(t *testing.T) {
 	for _, n := range []int{0, 1, leastMapped - 1, leastMapped, 3*leastMapped + 5} {
 		want := bytes.Repeat([]byte("(a)"), n)[:n]
@@ -45,7 +46,8 @@ func TestOpenBenchmark(t *testing.T) {
 	}
 }
 
-// TestPipedBenchmark: a large text from a pipe leaves no file behind, and is read even if no file can be created.
+// TestPipedBenchmark checks that a large text from a pipe leaves no file behind, and is read even if no file can be
+// created.
 func TestPipedBenchmark(t *testing.T) {
 	want := bytes.Repeat([]byte("(a)"), leastMapped)
 	for _, tt := range []struct {
@@ -64,7 +66,7 @@ func TestPipedBenchmark(t *testing.T) {
 	}
 }
 
-// TestCutBenchmark: it is an error if a file is truncated while it is scrambled.
+// TestCutBenchmark checks that truncating a file while it is scrambled is an error.
 func TestCutBenchmark(t *testing.T) {
 	file := writeBenchmark(t, []byte("(set-logic QF_UF)"+strings.Repeat("(check-sat)", leastMapped)))
 	b, err := OpenBenchmark(nil, file)

@@ -2,8 +2,8 @@ package scramble
 
 import "bytes"
 
-// printStatuses prints the lines that the incremental track puts before a benchmark for its trace executor: the status
-// of each (set-info :status S) that occurs anywhere in the text, even in a comment, in exactly this spelling, and the
+// printStatuses prints the header that the incremental track adds to a benchmark for its trace executor. It consists of
+// the status of each (set-info :status S) anywhere in the text, spelled exactly so and even in a comment, and of the
 // line that ends the header.
 //
 // Source: the incremental track's wrapper around the official scrambler, 2023 to 2026.
@@ -21,7 +21,7 @@ func (s *Scrambler) printStatuses() {
 	s.out = append(s.out, "--- BENCHMARK BEGINS HERE ---\n"...)
 }
 
-// appendStatus adds the status line at the beginning of text, if there is one.
+// appendStatus appends a line with the status that text begins with, if any.
 func appendStatus(dst, text []byte) []byte {
 	for _, status := range []string{"sat)", "unsat)", "unknown)"} {
 		if bytes.HasPrefix(text, []byte(status)) {

@@ -1,41 +1,41 @@
 package scramble
 
-// word is an element of a list on the tape: with tagName a name with one of the tags below, otherwise the place of a
-// list.
+// word is an element of a list on the tape. With tagName it is a name with optional tags, otherwise the position of
+// another list.
 type word uint32
 
 const (
-	tagName     word = 1 << 31 // printed with its number, if it has one
-	tagLast     word = 1 << 30 // the last element of its list; only on the tape
-	tagVerbatim word = 1 << 29 // with tagName: printed unchanged
+	tagName     word = 1 << 31 // a name, printed with its number if it has one
+	tagLast     word = 1 << 30 // the last element of its list; used only on the tape
+	tagVerbatim word = 1 << 29 // with tagName: a name printed unchanged
 	symMask     word = 1<<29 - 1
 	placeMask   word = 1<<30 - 1
 )
 
-// maxTape is the largest length of the tape. Words address places on it with 30 bits, and printList also addresses the
-// place after the word that it appends.
+// maxTape is the maximum length of the tape. Words address positions on it with 30 bits, and printList also addresses
+// the position after the word that it appends.
 const maxTape = 1<<30 - 2
 
-// maxNames is the number of distinct names that a word can distinguish.
+// maxNames is the maximum number of distinct names that a word can address.
 const maxNames = 1 << 29
 
 func renamed(s sym) word  { return tagName | word(s) }
 func verbatim(s sym) word { return tagName | tagVerbatim | word(s) }
 
-// fixed is for constants and reserved words, which never have a number: they are printed unchanged either way, and
-// faster without the tag.
+// fixed returns the word of a constant or reserved word. It never has a number, so it is printed unchanged even without
+// tagVerbatim, and faster.
 func fixed(s sym) word { return tagName | word(s) }
 
-// emptyList stands for the list without elements, which has no last element to mark.
+// emptyList represents the list without elements, which has no last element to mark.
 const emptyList = tagName | word(wEmptyList)
 
 // hiddenBang replaces wBang as the head of an annotation that stays on the tape but is not printed.
 const hiddenBang = tagName | word(wHiddenBang)
 
-// list puts a list on the tape and returns its word.
+// list writes a list to the tape and returns its word.
 func (s *Scrambler) list(elems ...word) word { return s.closeList(elems) }
 
-// closeList puts a list on the tape.
+// closeList writes a list to the tape and returns its word.
 func (s *Scrambler) closeList(elems []word) word {
 	if len(elems) == 0 {
 		return emptyList

@@ -1,15 +1,15 @@
 package scramble
 
-// frameKind is the state of an open list: what it waits for.
+// frameKind states what an open list expects next.
 type frameKind uint8
 
 const (
 	frameArgs      frameKind = iota // another argument of an application, or its end
-	frameLetValue                   // the value of a binding; its name is the previous operand
-	frameLetBody                    //
-	frameQuantBody                  //
-	frameScrutinee                  // the term that match takes apart
-	frameCase                       // the term of a case; its pattern is the previous operand
+	frameLetValue                   // the value of a binding, whose name is the previous operand
+	frameLetBody                    // the body of let
+	frameQuantBody                  // the body of a quantifier
+	frameScrutinee                  // the term that match examines
+	frameCase                       // the term of a case, whose pattern is the previous operand
 	frameSubject                    // the annotated term
 	framePattern                    // another term of a pattern, or its end
 )
@@ -17,15 +17,15 @@ const (
 // frame is an open list. Its elements so far are the operands from base on.
 type frame struct {
 	kind  frameKind
-	flags uint8 // of an annotation: see the attribute flags
+	flags uint8 // attribute flags of an annotation
 	base  uint32
 }
 
-// Flags of an annotation.
+// Attribute flags of an annotation.
 const (
-	attrOne     = 1 << iota // it has an attribute
-	attrMore                // it has several
-	attrPattern             // the first is :pattern
+	attrOne     = 1 << iota // it has at least one attribute
+	attrMore                // it has more than one attribute
+	attrPattern             // its first attribute is :pattern
 )
 
 // term reads a term and returns its word.
@@ -47,7 +47,7 @@ func (s *Scrambler) term() word {
 	}
 }
 
-// termStart reads a term without parts, which is done, or opens one.
+// termStart reads a term without subterms, which is then complete, or opens another term.
 func (s *Scrambler) termStart() (word, bool) {
 	switch s.tok {
 	case tokSymbol:
@@ -66,7 +66,7 @@ func (s *Scrambler) termStart() (word, bool) {
 	return 0, false
 }
 
-// openTerm continues after an opening parenthesis.
+// openTerm reads the beginning of a term after its opening parenthesis.
 func (s *Scrambler) openTerm() (word, bool) {
 	base := len(s.ops)
 	switch s.tok {
@@ -87,7 +87,7 @@ func (s *Scrambler) openTerm() (word, bool) {
 	return 0, false
 }
 
-// openReserved opens the form that the current reserved word begins.
+// openReserved opens the term that the current reserved word begins.
 func (s *Scrambler) openReserved(base int) (word, bool) {
 	switch s.name {
 	case wUnderscore, wAs:
@@ -116,7 +116,7 @@ func (s *Scrambler) openReserved(base int) (word, bool) {
 	return 0, false
 }
 
-// keyword reads the current reserved word as the first element of a list.
+// keyword adds the current reserved word as the first element of a list, and reads the next token.
 func (s *Scrambler) keyword() {
 	s.ops = append(s.ops, fixed(s.name))
 	s.next()
@@ -126,8 +126,8 @@ func (s *Scrambler) openFrame(kind frameKind, base int) {
 	s.frames = append(s.frames, frame{kind: kind, base: uint32(base)})
 }
 
-// resume passes the term just read, which is the last operand, to the innermost open list, and returns the word of that
-// list if it is also closed.
+// resume continues the innermost open list after its term, the last operand, has been read. It returns the list's word
+// if the list is complete.
 func (s *Scrambler) resume() (word, bool) {
 	f := &s.frames[len(s.frames)-1]
 	switch f.kind {
@@ -169,7 +169,7 @@ func (s *Scrambler) resume() (word, bool) {
 	return s.attributes(f)
 }
 
-// closeFrame builds a list from the operands of the innermost frame.
+// closeFrame closes the innermost frame and returns the list of its operands.
 func (s *Scrambler) closeFrame(f *frame) word {
 	w := s.closeList(s.ops[f.base:])
 	s.ops = s.ops[:f.base]
@@ -177,15 +177,15 @@ func (s *Scrambler) closeFrame(f *frame) word {
 	return w
 }
 
-// foldOperands replaces the last n operands by one, the list of them.
+// foldOperands replaces the last n operands by a list of them.
 func (s *Scrambler) foldOperands(n int) {
 	at := len(s.ops) - n
 	w := s.closeList(s.ops[at:])
 	s.ops = append(s.ops[:at], w)
 }
 
-// bindings reads "(" NAME of the next binding of the innermost let, or the end of its bindings. The variables get their
-// numbers only at that end, in the order of the text.
+// bindings reads "(" NAME of the next binding of the innermost let, or the end of its bindings. The variables' numbers
+// are assigned only at that end, in text order.
 func (s *Scrambler) bindings() {
 	if s.tok == tokOpen {
 		s.next()
@@ -203,7 +203,7 @@ func (s *Scrambler) bindings() {
 	}
 }
 
-// closeLet shuffles the bindings, which happens when the whole term has been read.
+// closeLet shuffles the bindings, once the whole term has been read.
 func (s *Scrambler) closeLet(f *frame) word {
 	body := len(s.ops) - 1
 	bindings := s.ops[f.base+1 : body]
@@ -214,8 +214,8 @@ func (s *Scrambler) closeLet(f *frame) word {
 	return s.closeFrame(f)
 }
 
-// sortedVars reads "(" (NAME SORT)... ")" with at least the given number of variables and returns the word of the list.
-// Each variable gets its number at the end of its own parentheses.
+// sortedVars reads "(" (NAME SORT)... ")" with at least the given number of variables and returns the list's word. Each
+// variable's number is assigned at its closing parenthesis.
 func (s *Scrambler) sortedVars(least int, expected string) word {
 	s.expect(tokOpen, expected)
 	base := len(s.ops)
@@ -233,7 +233,7 @@ func (s *Scrambler) sortedVars(least int, expected string) word {
 	return w
 }
 
-// matchCase reads "(" PATTERN. In (C V...) the variables get their numbers before the constructor.
+// matchCase reads "(" PATTERN. In (C V...), the variables' numbers are assigned before the constructor's.
 func (s *Scrambler) matchCase() {
 	s.expect(tokOpen, "a case of match")
 	if s.tok != tokOpen {
@@ -256,7 +256,7 @@ func (s *Scrambler) matchCase() {
 	s.foldOperands(len(s.ops) - base)
 }
 
-// afterCase closes a case and continues with the next one or the end of the match.
+// afterCase closes a case and reads the beginning of the next one or the end of the match.
 func (s *Scrambler) afterCase(f *frame) (word, bool) {
 	s.expect(tokClose, "the end of the case")
 	s.foldOperands(2)

@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// vector is one line of vectors.tsv: the output of the official program.
+// vector is one line of vectors.tsv, which contains outputs of the official program.
 type vector struct {
 	path, mode string
 	seed       int64
@@ -28,7 +28,7 @@ type vector struct {
 	sha256     string
 }
 
-// TestVectors compares with every published output of the official scrambler.
+// TestVectors compares with all published outputs of the official scrambler.
 func TestVectors(t *testing.T) {
 	vectors := readVectors(t, testkit.Shared(t, "scrambler-vectors", "vectors.tsv.gz"))
 	files := map[string][]byte{}
@@ -67,7 +67,7 @@ func checkVector(t *testing.T, v vector, src, out []byte) []byte {
 		return out
 	}
 	opt := ForTrack(track, v.seed)
-	opt.StatusHeader = false // the vectors omit it
+	opt.StatusHeader = false // the vectors do not include it
 	out, err = Append(out, src, opt)
 	exit := 0
 	if err != nil {

@@ -2,14 +2,14 @@ package scramble
 
 import "bytes"
 
-// The text is read through a window, so that the memory before it can be released: the official program reads piece by
-// piece, and forgets printed or dropped parts. Here positions in the text stay valid, and names of more than sixteen
-// bytes are stored nowhere else.
+// The text is read through a window, so that the memory before it can be released. The official program likewise reads
+// in pieces and discards what it has printed or dropped. Here, positions in the text stay valid, and names longer than
+// sixteen bytes are stored only there.
 
-// windowSize is the length of a window, a multiple of the page size on every machine. The last window is shorter.
+// windowSize is the length of a window. It is a multiple of the page size on every machine; the last window is shorter.
 const windowSize = 1 << 18
 
-// openWindow opens the first window. It is the whole text if nothing is released.
+// openWindow opens the first window, which is the whole text if nothing is released.
 func (s *Scrambler) openWindow() {
 	s.window = len(s.src)
 	if s.Release != nil {
@@ -17,8 +17,8 @@ func (s *Scrambler) openWindow() {
 	}
 }
 
-// moveWindow opens the window that contains position i, which is after the current one, and releases the text before
-// it. It reports whether there is such a window.
+// moveWindow opens the window that contains position i, after the current one, and releases the text before it. It
+// returns false if i is beyond the text.
 func (s *Scrambler) moveWindow(i int) bool {
 	if i >= len(s.src) {
 		return false
@@ -29,19 +29,19 @@ func (s *Scrambler) moveWindow(i int) bool {
 	return true
 }
 
-// release reports that the windows from one position up to another have been read.
+// release reports to Release that the windows in a range have been read.
 func (s *Scrambler) release(from, to int) {
 	if s.Release != nil && from < to {
 		s.Release(s.src[from:to])
 	}
 }
 
-// readSize is the number of bytes that the official program reads at a time, unless a closing parenthesis comes
+// readSize is the number of bytes that the official program reads in one piece, unless a closing parenthesis comes
 // earlier.
 const readSize = 8192
 
 // findLastRead returns the start of the official program's last piece of the input. A command, or a token between
-// commands, that reaches into it is the last one processed. Usually such a piece is the text after the last
+// commands, that reaches into this piece is the last one processed. The piece is usually the text after the last
 // parenthesis.
 func (s *Scrambler) findLastRead() int {
 	end := len(s.src)

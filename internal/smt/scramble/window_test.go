@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWindows puts the end of a window at every byte of scripts: this changes nothing, and only whole windows are
-// released.
+// TestWindows places the end of a window at many positions in scripts. That must not change the output, and only whole
+// windows may be released.
 func TestWindows(t *testing.T) {
 	scripts := slices.Clone(corners)
 	for i := range uint64(5) {

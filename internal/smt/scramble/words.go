@@ -1,7 +1,7 @@
 package scramble
 
-// Fixed entries of every table of names. First the reserved words and keywords of the official scrambler's grammar,
-// which cannot be symbols; then the symbols that the scrambler treats specially; then words that only the printer
+// Fixed entries of every table of names: first the reserved words and keywords of the official scrambler's grammar,
+// which cannot be symbols, then the symbols that the scrambler treats specially, then words that only the printer
 // needs.
 const (
 	noSym sym = iota
@@ -105,7 +105,7 @@ var wordList = [numWords]string{
 	"0", "1", ":print-success", ":produce-unsat-cores", "true", "false", "()", "",
 }
 
-// wordKeys are the keys of the words. Words without a text are never looked up.
+// wordKeys holds the keys of the words. Words without a text are never looked up.
 var wordKeys = func() (keys [numWords]key) {
 	for s, w := range wordList {
 		if w != "" {

@@ -8,31 +8,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// node is a word, or a list of nodes. Text in braces is a list if it contains terms, and otherwise a word.
+// node is a word or a list of nodes. Text in braces is a list if it contains terms, and otherwise a word.
 type node struct {
-	word  string // empty: a list
+	word  string // empty for a list
 	list  []*node
-	brace bool // in braces instead of parentheses
+	brace bool // the list is in braces instead of parentheses
 	start int
 }
 
-// is reports whether the node is this word.
+// is reports whether the node is the given word.
 func (n *node) is(word string) bool { return n.word == word }
 
-// benchmark is what remains of a benchmark: its logic, declarations and formulas. Information about it is left out.
+// benchmark holds the kept parts of a benchmark: its logic, declarations and formulas, but no information about it.
 type benchmark struct {
 	logic                 string
-	sorts, funs, preds    []*node // elements of the declarations, in the order of the text
+	sorts, funs, preds    []*node // elements of the declarations, in text order
 	assumptions, formulas []*node
 }
 
-// reader reads a text as nodes.
+// reader parses a text into nodes.
 type reader struct {
 	src string
 	pos int
 }
 
-// reject returns the error of a text that is not a benchmark.
+// reject returns the error for a text that is not a valid benchmark.
 func (r *reader) reject(at int, format string, args ...any) error {
 	return &scramble.Rejection{
 		Message:  "not a benchmark of SMT-LIB 1.2",
@@ -71,7 +71,7 @@ func (r *reader) peek() byte {
 
 const delimiters = " \t\n\r\f\v();{}\""
 
-// word reads a token that is not a bracket: a string with its quotes, or everything up to the next delimiter.
+// word reads a token that is not a bracket: a string including its quotes, or everything up to the next delimiter.
 func (r *reader) word() (*node, error) {
 	start := r.pos
 	if r.src[r.pos] == '"' {
@@ -92,7 +92,7 @@ func (r *reader) word() (*node, error) {
 	return &node{word: r.src[start:r.pos], start: start}, nil
 }
 
-// text skips text in braces, which is not used.
+// text skips a text in braces, which is not kept.
 func (r *reader) text() error {
 	start := r.pos
 	for r.pos++; r.pos < len(r.src) && r.src[r.pos] != '}'; r.pos++ {
@@ -107,7 +107,7 @@ func (r *reader) text() error {
 	return nil
 }
 
-// node reads a word or a list, of any depth.
+// node reads a word or a list. Lists may be nested to any depth.
 func (r *reader) node() (*node, error) {
 	var open []*node
 	for {
@@ -141,7 +141,8 @@ func (r *reader) node() (*node, error) {
 		}
 		in := open[len(open)-1]
 		in.list = append(in.list, n)
-		if c == ':' && !n.is(":pat") && !n.is(":nopat") && r.peek() == '{' { // of an annotation that holds no terms
+		// An annotation without terms is dropped with its value.
+		if c == ':' && !n.is(":pat") && !n.is(":nopat") && r.peek() == '{' {
 			if err := r.text(); err != nil {
 				return nil, err
 			}
@@ -150,7 +151,7 @@ func (r *reader) node() (*node, error) {
 	}
 }
 
-// read reads a benchmark.
+// read parses a benchmark.
 func read(src string) (*benchmark, error) {
 	r := &reader{src: src}
 	if r.peek() != '(' {
@@ -190,7 +191,7 @@ func read(src string) (*benchmark, error) {
 	return b, nil
 }
 
-// attribute reads an attribute of the benchmark.
+// attribute reads one of the benchmark's attributes.
 func (r *reader) attribute(b *benchmark) error {
 	key, err := r.word()
 	if err != nil {
@@ -198,7 +199,7 @@ func (r *reader) attribute(b *benchmark) error {
 	}
 	switch r.peek() {
 	case ':', ')':
-		return nil // without a value
+		return nil // it has no value
 	case '{':
 		return r.text()
 	}

@@ -1,14 +1,14 @@
-// Package v1 scrambles benchmarks of SMT-LIB 1.2, the format of the competitions until 2009.
+// Package v1 scrambles benchmarks in SMT-LIB 1.2, the format of the competitions until 2009.
 //
-// The rules require that solvers cannot recognise a benchmark by its syntax. Everything that a benchmark says about
-// itself is removed (source, status, difficulty, category, notes, comments, annotations other than patterns); the
-// symbols that it declares and its variables get new names; declarations, assumptions and arguments of commutative
-// functions are reordered.
+// The rules require that solvers cannot recognise a benchmark by its syntax. The scrambler therefore removes all
+// information about a benchmark (source, status, difficulty, category, notes, comments, and annotations other than
+// patterns), renames declared symbols and variables, and reorders declarations, assumptions and the arguments of
+// commutative functions.
 //
-// The scrambler of 2008 is not available, so the bytes differ from those of that year. The draws come from random(),
-// like those of the selection: first the permutation of the names, in the order in which they first occur in
-// declarations and formulas, then the orders of sorts, functions, predicates and assumptions, then those of arguments,
-// from left to right.
+// The scrambler of 2008 is not available, so the output differs from that year's. The random numbers come from
+// random(), as for the selection. They determine first the permutation of the names, in order of first occurrence in
+// declarations and formulas, then the orders of sorts, functions, predicates and assumptions, and finally the orders of
+// arguments, from left to right.
 //
 // Sources: The SMT-LIB Standard, version 1.2; SMT-COMP 2008 rules, §4 "Pseudo-random numbers".
 package v1
@@ -22,13 +22,13 @@ import (
 
 // Options configures how a benchmark is scrambled. The zero value keeps names, order and patterns.
 type Options struct {
-	Seed       uint32 // 0: names and order stay
+	Seed       uint32 // 0 keeps names and order
 	NoPatterns bool   // remove patterns, as in the divisions AUFLIA-p and AUFLIRA-p
 }
 
-// Is reports whether a text is a benchmark of SMT-LIB 1.2, judging by its beginning.
+// Is reports whether a text looks like a benchmark in SMT-LIB 1.2, judging by its beginning.
 func Is(src []byte) bool {
-	r := &reader{src: string(src[:min(len(src), 1<<16)])} // after comments
+	r := &reader{src: string(src[:min(len(src), 1<<16)])} // to skip comments
 	if r.peek() != '(' {
 		return false
 	}
@@ -36,7 +36,7 @@ func Is(src []byte) bool {
 	return r.peek() != 0 && strings.HasPrefix(r.src[r.pos:], "benchmark")
 }
 
-// Append adds the scrambled benchmark to dst. For a text that is not a benchmark the error is a *scramble.Rejection.
+// Append appends the scrambled benchmark to dst. If src is not a valid benchmark, the error is a *scramble.Rejection.
 func Append(dst, src []byte, opt Options) ([]byte, error) {
 	b, err := read(string(src))
 	if err != nil {
@@ -54,7 +54,7 @@ func Append(dst, src []byte, opt Options) ([]byte, error) {
 
 type scrambler struct {
 	*benchmark
-	names map[string]string // new names; other names stay
+	names map[string]string // new names of renamed symbols
 }
 
 // formulaRoots returns the assumptions and formulas.
@@ -62,7 +62,7 @@ func (s *scrambler) formulaRoots() []*node {
 	return append(append([]*node{}, s.assumptions...), s.formulas...)
 }
 
-// walk calls visit for a node and all nodes below it, from left to right.
+// walk calls visit for a node and all its descendants, from left to right.
 func walk(roots []*node, visit func(*node)) {
 	stack := make([]*node, 0, len(roots))
 	push := func(list []*node) {
@@ -79,7 +79,7 @@ func walk(roots []*node, visit func(*node)) {
 	}
 }
 
-// clean removes annotations from the formulas: all of them, or all except patterns.
+// clean removes all annotations from the formulas, or all except patterns.
 func (s *scrambler) clean(patterns bool) {
 	walk(s.formulaRoots(), func(n *node) {
 		var kept []*node
@@ -102,7 +102,7 @@ func (s *scrambler) clean(patterns bool) {
 	})
 }
 
-// rename assigns new names to declared symbols and to variables.
+// rename assigns new names to declared symbols and variables.
 func (s *scrambler) rename(g *random.Glibc) {
 	var old []string
 	enter := func(word string) {
@@ -138,14 +138,14 @@ func (s *scrambler) rename(g *random.Glibc) {
 	}
 }
 
-// commutative lists the functions whose arguments may be in any order.
+// commutative lists the functions whose arguments may be reordered.
 var commutative = map[string]bool{
 	"and": true, "or": true, "xor": true, "iff": true, "=": true, "distinct": true, "+": true, "*": true,
 	"bvadd": true, "bvmul": true, "bvand": true, "bvor": true, "bvxor": true, "bvnand": true, "bvnor": true,
 	"bvxnor": true,
 }
 
-// reorder draws the orders.
+// reorder shuffles everything whose order does not matter.
 func (s *scrambler) reorder(g *random.Glibc) {
 	shuffle(g, s.sorts)
 	shuffle(g, s.funs)
@@ -163,7 +163,7 @@ func (s *scrambler) reorder(g *random.Glibc) {
 	})
 }
 
-// shuffle permutes s: it swaps each element, from the last to the second, with one drawn from those up to it.
+// shuffle permutes s. From the last element to the second, it swaps each with one drawn from the elements up to it.
 func shuffle[T any](g *random.Glibc, s []T) {
 	for i := len(s) - 1; i > 0; i-- {
 		j := g.Below(i + 1)
@@ -191,7 +191,7 @@ func (s *scrambler) print(dst []byte) []byte {
 	return append(dst, ")\n"...)
 }
 
-// value writes a node of any depth.
+// value writes a node and its descendants.
 func (s *scrambler) value(dst []byte, root *node) []byte {
 	type frame struct {
 		n    *node

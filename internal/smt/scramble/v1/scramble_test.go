@@ -56,11 +56,11 @@ func TestAppend(t *testing.T) {
 :formula (flet ($g (< (f c) 0)) (let (?z (+ n 1)) (and $g (= ?z ?z))))
 )
 `},
-		// After srandom(1), random() returns 1804289383, 846930886, 1681692777. The only name is x1, and there is no
-		// order to draw.
+		// After srandom(1), random() returns 1804289383, 846930886, 1681692777. The only name is x1, and nothing can be
+		// reordered.
 		{name: "one name", src: "(benchmark b :logic QF_UF :extrapreds ((q)) :formula (not q))", opt: Options{Seed: 1},
 			want: "(benchmark scrambled\n:logic QF_UF\n:status unknown\n:extrapreds ((x1))\n:formula (not x1)\n)\n"},
-		// Two names: 1804289383 is odd, so place 2 stays. Two declarations: 846930886 is even, so they are exchanged.
+		// Two names: 1804289383 is odd, so position 2 stays. Two declarations: 846930886 is even, so they are swapped.
 		// Two arguments: 1681692777 is odd, so they stay; implies is not commutative.
 		{name: "two names", src: "(benchmark b :logic QF_UF :extrapreds ((p) (q)) :formula (implies p (or p q)))",
 			opt: Options{Seed: 1},
@@ -118,7 +118,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestAnswers compares a solver's answers on benchmarks before and after scrambling.
+// TestAnswers compares a solver's answers to benchmarks before and after scrambling.
 func TestAnswers(t *testing.T) {
 	boolector := testkit.Program(t, "boolector")
 	tests := []struct{ name, src, want string }{
@@ -159,8 +159,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// FuzzAppend scrambles arbitrary text: the result is a benchmark with as many formulas, and scrambling it with seed 0
-// keeps it.
+// FuzzAppend scrambles arbitrary text. The result must be a benchmark with as many formulas, and scrambling it with
+// seed 0 must not change it.
 func FuzzAppend(f *testing.F) {
 	f.Add([]byte(small), uint32(0))
 	f.Add([]byte(small), uint32(42))
