@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// benchmarkFiles runs work over the release's files of more than 100 KiB, and over the small ones.
+// benchmarkFiles runs work over the release's files of more than 100 KiB, and over its small files.
 func benchmarkFiles(b *testing.B, work func(src []byte)) {
 	var large, small []smtlibtest.File
 	for _, f := range smtlibtest.Release(b) {

@@ -9,19 +9,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Violation is a place where a script violates a competition's restrictions on scripts.
+// Violation is a violation of a competition's restrictions on scripts.
 type Violation struct {
 	Position Position
-	Rule     string // as "SMT-COMP 2026 rules, §5.1 (set-logic ...)"
-	Message  string // one sentence
+	Rule     string // citation, such as "SMT-COMP 2026 rules, §5.1 (set-logic ...)"
+	Message  string // description, as one sentence
 }
 
-// CheckScript checks a script against a competition's restrictions on the scripts of a track, in the form after
-// scrambling, except that set-info commands may occur anywhere if the scrambler removes them. The violations are sorted
-// by position. The error is a *SyntaxError, or reports that the rules have no such track.
+// CheckScript checks a script against a competition's restrictions on scripts of a track. The restrictions describe
+// scripts after scrambling, but if the scrambler removes set-info commands, these may occur anywhere. The violations
+// are sorted by position. The error is a *SyntaxError, or reports that the rules do not include the track.
 //
-// Restrictions that need the sorts of terms are not checked: that all symbols are declared, and that formulas stay in
-// the logic, apart from their quantifiers.
+// Restrictions that require the sorts of terms are not checked: that all symbols are declared, and that formulas belong
+// to the logic, except for their quantifiers.
 //
 // Source: SMT-COMP rules, 2008 §3 (input and output), 2015 to 2026 §5.1.
 func CheckScript(src []byte, track comp.Track, rules *ScriptRules) ([]Violation, error) {
@@ -38,7 +38,7 @@ func CheckScript(src []byte, track comp.Track, rules *ScriptRules) ([]Violation,
 	return check(s, track, rules), nil
 }
 
-// check returns the violations of a script of version 2, sorted by position.
+// check returns the violations of a script in version 2, sorted by position.
 func check(s *Script, track comp.Track, rules *ScriptRules) []Violation {
 	c := checker{s: s, rules: rules, track: track}
 	for i := range s.Commands {
@@ -57,35 +57,35 @@ func check(s *Script, track comp.Track, rules *ScriptRules) []Violation {
 	return c.found
 }
 
-// checker goes through the commands of a script once.
+// checker checks a script's commands in one pass.
 type checker struct {
 	s     *Script
 	rules *ScriptRules
 	track comp.Track
 	found []Violation
 
-	seen      int // commands so far without set-info
+	seen      int // number of commands so far, not counting set-info
 	setLogics int
-	options   map[string]int // set-options by keyword
+	options   map[string]int // number of set-options, by keyword
 	logic     string
 	asserts   int
 	checkSats int
 	level     int
-	last      CommandKind // the previous command, ignoring set-info where it may occur anywhere
+	last      CommandKind // kind of the previous command, ignoring set-info where it may occur anywhere
 	exit      *Command
-	given     map[Sym]bool // names of assertions
+	given     map[Sym]bool // names of assertions so far
 }
 
-// report adds a violation at an offset.
+// report adds a violation at the offset pos.
 func (c *checker) report(pos uint32, rule, format string, args ...any) {
 	c.found = append(c.found, Violation{
-		Position: Position{Offset: int(pos)}, // lines are counted at the end, once for all
+		Position: Position{Offset: int(pos)}, // lines are counted once, at the end
 		Rule:     c.rules.place(rule, c.track),
 		Message:  fmt.Sprintf(format, args...),
 	})
 }
 
-// command checks one command against those before it.
+// command checks a command against the previous ones.
 func (c *checker) command(cmd *Command) {
 	if c.exit != nil {
 		c.report(cmd.Pos, "exit", "%v follows exit, which must be the last command", cmd.Kind)
@@ -96,7 +96,7 @@ func (c *checker) command(cmd *Command) {
 	if c.setLogics == 0 && cmd.Kind != CmdSetOption && cmd.Kind != CmdSetLogic {
 		c.report(cmd.Pos, "set-logic ...", "%v stands before set-logic, which must be the first command after any "+
 			"set-option", cmd.Kind)
-		c.setLogics = -1 // report this once
+		c.setLogics = -1 // report this only once
 	}
 	c.kind(cmd)
 	c.names(cmd)
@@ -105,7 +105,7 @@ func (c *checker) command(cmd *Command) {
 	c.last = cmd.Kind
 }
 
-// kind checks the rules about the command's kind.
+// kind checks the rules for the command's kind.
 func (c *checker) kind(cmd *Command) {
 	switch cmd.Kind {
 	case CmdSetLogic:
@@ -143,7 +143,7 @@ func (c *checker) setLogic(cmd *Command) {
 	c.logic = c.s.Name(cmd.Sym)
 }
 
-// setInfo checks the place of a set-info that is not removed: directly after set-logic, with others of its kind, or as
+// setInfo checks the position of a set-info that is not removed. It must follow set-logic or another set-info, or be
 // the status of a check-sat in the incremental track.
 func (c *checker) setInfo(cmd *Command) {
 	status := c.track == comp.Incremental && c.s.Name(cmd.Sym) == ":status"
@@ -178,7 +178,7 @@ func (c *checker) datatypes(cmd *Command) {
 	}
 }
 
-// quantifiers checks the part of "belongs to the logic" that does not need sorts.
+// quantifiers reports a quantifier in a quantifier-free logic. Other checks of the logic would require sorts.
 func (c *checker) quantifiers(cmd *Command) {
 	if !comp.Logic(c.logic).QuantifierFree() {
 		return
@@ -222,7 +222,7 @@ func (c *checker) pushPop(cmd *Command) {
 	}
 }
 
-// other checks a command that is allowed in at most one track.
+// other checks a command that at most one track allows.
 func (c *checker) other(cmd *Command) {
 	if question := c.rules.question(c.track); cmd.Kind != question || question == CmdNone {
 		hint := ""
@@ -261,8 +261,8 @@ func (c *checker) names(cmd *Command) {
 	}
 }
 
-// reservedName reports a declaration of a word that SMT-LIB reserves, such as the name of a command, but that the
-// parser accepts as a symbol.
+// reservedName reports a declaration of a word that the parser accepts as a symbol although SMT-LIB reserves it, such
+// as the name of a command.
 func (c *checker) reservedName(cmd *Command) {
 	switch cmd.Kind {
 	case CmdDeclareConst, CmdDeclareFun, CmdDeclareSort, CmdDefineFun, CmdDefineSort:
@@ -279,7 +279,7 @@ func (c *checker) reservedName(cmd *Command) {
 	}
 }
 
-// token returns token n of a command; its opening parenthesis is token 0.
+// token returns token n of a command. Token 0 is the opening parenthesis.
 func (c *checker) token(cmd *Command, n int) Token {
 	lex := Lexer{src: c.s.src, pos: int(cmd.Pos)}
 	for range n {
@@ -288,7 +288,7 @@ func (c *checker) token(cmd *Command, n int) Token {
 	return lex.Next()
 }
 
-// end makes the checks that are only possible at the end.
+// end performs the checks that are possible only at the end of the script.
 func (c *checker) end() {
 	end := uint32(len(c.s.src))
 	if c.logic == "" {

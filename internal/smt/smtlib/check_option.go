@@ -4,7 +4,7 @@ import "github.com/smtpipe/smtpipe/internal/data/comp"
 
 const ruleOption = "set-option ..."
 
-// setOption checks one set-option: its name, its value, how often and where it occurs.
+// setOption checks a set-option: its name, its value, its position, and how often it occurs.
 func (c *checker) setOption(cmd *Command) {
 	if c.options == nil {
 		c.options = map[string]int{}
@@ -37,8 +37,8 @@ func (c *checker) setOption(cmd *Command) {
 	}
 }
 
-// printSuccess checks the value of :print-success, which must not be off in the incremental track. If the scrambler
-// sets it, it must be off and come first in all other tracks.
+// printSuccess checks the value of :print-success, which must not be off in the incremental track. In other tracks, it
+// must be off and come first if the scrambler sets it.
 func (c *checker) printSuccess(cmd *Command, value string) {
 	switch {
 	case c.track == comp.Incremental:
@@ -55,7 +55,7 @@ func (c *checker) printSuccess(cmd *Command, value string) {
 	}
 }
 
-// missingOption reports at the end that the option of the track was not set.
+// missingOption reports, at the end, that the track's option was not set.
 func (c *checker) missingOption(end uint32) {
 	if key := c.rules.option(c.track); key != "" && c.options[key] == 0 {
 		c.report(end, ruleOption, "the option %s is not set; the scrambler adds it for this track", key)

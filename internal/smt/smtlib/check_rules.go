@@ -7,36 +7,36 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ScriptRules holds the restrictions of a competition's rules on scripts. Tracks are named as in package comp, and
-// fields as in the block "scripts" of a year's rules.
+// ScriptRules contains the restrictions of a competition's rules on scripts. Tracks are named as in package comp. The
+// fields correspond to the "scripts" block of a year's rules.
 type ScriptRules struct {
-	// Document and Section are how the rules are cited, such as "SMT-COMP 2026 rules" and "§5.1".
+	// Document and Section form the citation of the rules, such as "SMT-COMP 2026 rules" and "§5.1".
 	Document string
 	Section  string `hcl:"section,optional"`
 
-	Tracks   []string `hcl:"tracks,optional"`    // that have scripts
-	Version1 bool     `hcl:"version_1,optional"` // scripts are those of SMT-LIB 1.2, without further restrictions
+	Tracks   []string `hcl:"tracks,optional"`    // tracks with scripts
+	Version1 bool     `hcl:"version_1,optional"` // scripts are in SMT-LIB 1.2, without further restrictions
 
-	InfoAnywhere          bool     `hcl:"set_info_anywhere,optional"`       // the scrambler removes it
-	OptionSecond          bool     `hcl:"option_second,optional"`           // the option of the track is the second command
+	InfoAnywhere          bool     `hcl:"set_info_anywhere,optional"`       // the scrambler removes set-info
+	OptionSecond          bool     `hcl:"option_second,optional"`           // the track's option comes second
 	PrintSuccessFree      bool     `hcl:"print_success_free,optional"`      // :print-success may have either value
-	Datatypes             bool     `hcl:"datatypes,optional"`               // may be declared
-	DefineSort            []string `hcl:"define_sort,optional"`             // tracks that allow it; nil: everywhere
+	Datatypes             bool     `hcl:"datatypes,optional"`               // datatypes may be declared
+	DefineSort            []string `hcl:"define_sort,optional"`             // tracks that allow it, or nil for all
 	DefinedSortParameters bool     `hcl:"defined_sort_parameters,optional"` // define-sort may have parameters
-	AssertFirst           bool     `hcl:"assert_first,optional"`            // before a check-sat of the incremental track
+	AssertFirst           bool     `hcl:"assert_first,optional"`            // incremental scripts must assert before check-sat
 
-	// Options maps each track to the option that its scripts must set. A script with an option for models, cores or
-	// proofs must also ask for one.
+	// Options maps each track to the option that its scripts must set. A script with the option for models, cores or
+	// proofs must also contain the corresponding query.
 	Options map[string]string `hcl:"options,optional"`
 
-	// Headings holds the paragraph headings that differ from today's. Items holds the numbers of paragraphs, if they
-	// are numbered, and IncrementalItems the numbers that differ in the incremental track.
+	// Headings holds the paragraph headings that differ from the current ones. Items holds the numbers of numbered
+	// paragraphs, and IncrementalItems the numbers that differ for the incremental track.
 	Headings         map[string]string `hcl:"headings,optional"`
 	Items            map[string]int    `hcl:"items,optional"`
 	IncrementalItems map[string]int    `hcl:"incremental_items,optional"`
 }
 
-// Covers returns an error if the rules have no such track.
+// Covers returns an error if the rules do not include the track.
 func (r *ScriptRules) Covers(track comp.Track) error {
 	if slices.Contains(r.Tracks, track.String()) {
 		return nil
@@ -44,12 +44,12 @@ func (r *ScriptRules) Covers(track comp.Track) error {
 	return fmt.Errorf("%s: there is no track %v; the tracks are %v", r.Document, track, r.Tracks)
 }
 
-// sortsDefined reports whether define-sort is allowed in a track.
+// sortsDefined reports whether a track allows define-sort.
 func (r *ScriptRules) sortsDefined(track comp.Track) bool {
 	return r.DefineSort == nil || slices.Contains(r.DefineSort, track.String())
 }
 
-// option returns the option that scripts of a track must set to true, or "".
+// option returns the option that a track's scripts must set to true, or "".
 func (r *ScriptRules) option(track comp.Track) string { return r.Options[track.String()] }
 
 // question returns the command that must follow the check-sat in a track, or CmdNone.
@@ -65,7 +65,8 @@ func (r *ScriptRules) question(track comp.Track) CommandKind {
 	return CmdNone
 }
 
-// place cites a rule: the document, and the heading of its paragraph, with its number if the document has one.
+// place returns the citation of a rule: the document, and the heading of the paragraph, with its number if the document
+// numbers paragraphs.
 func (r *ScriptRules) place(rule string, track comp.Track) string {
 	item := r.Items[rule]
 	if n, ok := r.IncrementalItems[rule]; ok && track == comp.Incremental {
@@ -80,7 +81,7 @@ func (r *ScriptRules) place(rule string, track comp.Track) string {
 	return fmt.Sprintf("%s, %s (%s)", r.Document, r.Section, rule)
 }
 
-// checkV1 accepts any benchmark of version 1.2, as the rules of 2008 require.
+// checkV1 accepts any benchmark in version 1.2, as the rules of 2008 require.
 func (r *ScriptRules) checkV1(src []byte) ([]Violation, error) {
 	info, err := Inspect(src)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestCheckScript(t *testing.T) {
 		year  int
 		track comp.Track
 		src   string
-		want  []string // line:column rule
+		want  []string // line:column rule, for each violation
 	}{
 		{"single query", 2026, comp.SingleQuery, quiet + logic + query + "(exit)", nil},
 		{"exit is optional", 2026, comp.SingleQuery, quiet + logic + query, nil},
@@ -187,7 +187,7 @@ func TestCheckScript(t *testing.T) {
 	}
 }
 
-// TestCovers checks that a track that the rules do not have is refused, and that the error lists their tracks.
+// TestCovers checks that a track that the rules do not include is rejected, with an error that lists the rules' tracks.
 func TestCovers(t *testing.T) {
 	tests := []struct {
 		name  string

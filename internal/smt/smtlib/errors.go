@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Position is a place in a text. Line and Column count from 1. A column is one byte. Offset counts bytes from 0.
+// Position is a position in a text. Line and Column count from 1, and a column is one byte. Offset counts bytes from 0.
 type Position struct {
 	Offset, Line, Column int
 }
 
-// String returns "line 3, column 7".
+// String returns the position as "line 3, column 7".
 func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.Line, p.Column) }
 
-// PositionAt counts the lines of src up to offset. It takes time linear in offset.
+// PositionAt returns the position of an offset in src. It takes time linear in offset.
 func PositionAt[T source](src T, offset int) Position {
 	p := Position{Offset: min(max(offset, 0), len(src)), Line: 1}
-	start := 0 // of the line
+	start := 0 // start of the line
 	for i := range p.Offset {
 		if src[i] == '\n' {
 			p.Line, start = p.Line+1, i+1
@@ -41,8 +41,8 @@ func forward(p Position, src string, offset int) Position {
 type SyntaxError struct {
 	Position Position
 	Expected string // such as "a sort"; never empty
-	Found    string // such as `")"` or "the end of the file"; empty if Expected says it all
-	Inside   string // such as "the command of line 1, column 1" if the text of Parse ends there; otherwise empty
+	Found    string // such as `")"` or "the end of the file"; empty if Expected already includes it
+	Inside   string // such as "the command of line 1, column 1" if the text ends within a command; otherwise empty
 }
 
 // Error returns "line 3, column 7: expected a sort, found ")"".
@@ -57,7 +57,7 @@ func (e *SyntaxError) Error() string {
 	return text
 }
 
-// syntaxError returns the error for the token tok.
+// syntaxError returns an error at the token tok.
 func syntaxError[T source](src T, tok Token, expected string) *SyntaxError {
 	return &SyntaxError{
 		Position: PositionAt(src, int(tok.Start)),
@@ -66,7 +66,7 @@ func syntaxError[T source](src T, tok Token, expected string) *SyntaxError {
 	}
 }
 
-// describe names a token for an error message, shortened to fit on a line.
+// describe returns a token for an error message, shortened to fit on one line.
 func describe[T source](src T, tok Token) string {
 	switch tok.Kind {
 	case EOF:
@@ -87,10 +87,10 @@ func describe[T source](src T, tok Token) string {
 	return quoteShort(string(src[tok.Start:min(int(tok.End), int(tok.Start)+shortText+1)]))
 }
 
-// shortText is how many bytes of a text an error message quotes.
+// shortText is the number of bytes of a text that error messages quote.
 const shortText = 40
 
-// quoteShort quotes at most shortText bytes of text.
+// quoteShort quotes the first shortText bytes of text.
 func quoteShort(text string) string {
 	const limit = shortText
 	if len(text) <= limit {

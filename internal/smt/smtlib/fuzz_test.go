@@ -28,7 +28,7 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzLexer checks that tokens advance, lie in the text and are separated by nothing but blanks and comments.
+// FuzzLexer checks that tokens advance, lie within the text, and are separated only by white space and comments.
 func FuzzLexer(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -54,7 +54,7 @@ func FuzzLexer(f *testing.F) {
 }
 
 // FuzzParse checks that parsing ends in a script or a syntax error, that printed scripts parse again, that printing is
-// a fixed point, and that Inspect accepts what Parse accepts and counts the same.
+// a fixed point, and that Inspect counts the same if it accepts the text.
 func FuzzParse(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -92,8 +92,8 @@ func checkPostOrder(t *testing.T, s *Script) {
 	}
 }
 
-// compareInspect compares Inspect with the parsed script. Inspect requires a status and a logic where it reads them,
-// which Parse does not, and so may refuse more.
+// compareInspect compares the results of Inspect with the parsed script. Unlike Parse, Inspect requires valid statuses
+// and logics, and so may reject additional scripts.
 func compareInspect(t *testing.T, s *Script, src []byte) {
 	info, err := Inspect(src)
 	if err != nil || info.Version1 {
@@ -113,8 +113,8 @@ func compareInspect(t *testing.T, s *Script, src []byte) {
 	}
 }
 
-// FuzzPrint checks that a script printed command by command is the whole script, and that the terms and sorts of a
-// command are printed as in the command.
+// FuzzPrint checks that a script printed command by command equals the whole script, and that a command's terms and
+// sorts are printed as they are within the command.
 func FuzzPrint(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -157,7 +157,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// FuzzCheckScript checks that no script makes the checks of any rules fail, other than with a syntax error.
+// FuzzCheckScript checks that for any script and several rules, CheckScript returns no error except a syntax error.
 func FuzzCheckScript(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -180,7 +180,7 @@ func FuzzCheckScript(f *testing.F) {
 	})
 }
 
-// FuzzParseModel checks that no solver's answer can break the parser.
+// FuzzParseModel checks that no answer of a solver can crash the parser.
 func FuzzParseModel(f *testing.F) {
 	f.Add([]byte("(model (define-fun a () Int 1) (forall ((x U)) true))"))
 	f.Add([]byte("((define-fun |f g| ((x (_ BitVec 8))) Bool (= x #x00)))"))

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// bad is a text that is not in the grammar, and the message about it.
+// bad is a text outside the grammar, with the expected message.
 type bad struct{ src, want string }
 
-// TestGrammar covers the productions of the standard, versions 2.6 and 2.7, appendix B. Good texts are in canonical
-// form, so they must be printed unchanged.
+// TestGrammar covers the standard's productions, versions 2.6 and 2.7, appendix B. Valid texts are in canonical form,
+// so they must be printed unchanged.
 func TestGrammar(t *testing.T) {
 	for _, table := range [][]production{tokenProductions, termProductions, commandProductions} {
 		for _, tt := range table {
@@ -19,7 +19,7 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-// production is a rule of the grammar, with commands that obey it and commands that do not.
+// production is a rule of the grammar, with commands that conform to it and commands that do not.
 type production struct {
 	name string
 	good []string
@@ -45,10 +45,10 @@ func (pr *production) check(t *testing.T) {
 	}
 }
 
-// TestGrammarCommands checks that the table has a good and a bad text for every command of scripts.
+// TestGrammarCommands checks that the table contains a valid and an invalid text for every command.
 func TestGrammarCommands(t *testing.T) {
 	for kind := CmdNone + 1; int(kind) < len(commandNames); kind++ {
-		if kind == CmdRefineFun { // see TestParseModel
+		if kind == CmdRefineFun { // covered by TestParseModel
 			continue
 		}
 		good, wrong := false, false

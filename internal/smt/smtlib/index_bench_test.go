@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// BenchmarkIndex inspects every file of the release's archives in memory: decompression, unpacking and Inspect on one
-// core. This is the work of indexing a release, except for reading it from disk.
+// BenchmarkIndex inspects every file in the release's archives in memory, on one core: it decompresses, unpacks and
+// calls Inspect. Indexing a release does the same work, except that it reads from disk.
 func BenchmarkIndex(b *testing.B) {
 	var archives [][]byte
 	for _, path := range smtlibtest.Archives(b) {

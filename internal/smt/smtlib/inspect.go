@@ -7,42 +7,42 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Info is the result of one pass over the tokens of a benchmark.
+// Info describes a benchmark after one pass over its tokens.
 type Info struct {
-	Version1 bool   // in the format of SMT-LIB 1.2, (benchmark ...)
-	Name     string // of the benchmark; version 1.2 only
+	Version1 bool   // in the format of SMT-LIB 1.2: (benchmark ...)
+	Name     string // name of the benchmark; version 1.2 only
 	Logic    comp.Logic
-	// one per check-sat: the :status declared since the previous check-sat, "" if there was none
+	// Statuses contains one status per check-sat: the :status declared since the previous check-sat, or "".
 	Statuses  []comp.Status
-	Category  string // of :category, such as "industrial"
-	Source    string // of :source, without its quotes or bars
-	Licence   string // of :license
-	Declares  string // of :smt-lib-version, such as "2.6"; "1.2" for a benchmark of that version
-	Asserts   int    // assert commands; in version 1.2 assumptions and formulas
-	CheckSats int    // check-sat commands (not check-sat-assuming); in version 1.2 formulas
+	Category  string // value of :category, such as "industrial"
+	Source    string // value of :source, without quotes or bars
+	Licence   string // value of :license
+	Declares  string // value of :smt-lib-version, such as "2.6"; "1.2" for a benchmark in version 1.2
+	Asserts   int    // number of assert commands; in version 1.2, of assumptions and formulas
+	CheckSats int    // number of check-sat commands (not check-sat-assuming); in version 1.2, of formulas
 
-	Difficulty string // of :difficulty; version 1.2 only
+	Difficulty string // value of :difficulty; version 1.2 only
 	Symbols    SymbolCounts
-	MaxDepth   int // deepest nesting of parentheses; 1 for a command without lists
+	MaxDepth   int // maximum nesting depth of parentheses; 1 for a command without lists
 	Bytes      int64
 }
 
-// SymbolCounts holds the numbers of symbols that a benchmark declares or defines.
+// SymbolCounts contains the numbers of symbols that a benchmark declares or defines.
 type SymbolCounts struct {
-	Sorts        int // declare-sort; :extrasorts
+	Sorts        int // declare-sort, or :extrasorts
 	DefinedSorts int // define-sort
-	Constants    int // declare-const, and declare-fun without arguments; :extrafuns and :extrapreds without arguments
+	Constants    int // declare-const, and declare-fun, :extrafuns and :extrapreds without arguments
 	Functions    int // declare-fun with arguments
-	Definitions  int // functions of define-fun, define-fun-rec, define-funs-rec and define-const
+	Definitions  int // functions from define-fun, define-fun-rec, define-funs-rec and define-const
 	Datatypes    int
 	Constructors int
 	Selectors    int
 }
 
-// Inspect reads a benchmark of version 2 or 1.2, recognised by the first word, without parsing its terms. It accepts
-// any text whose parentheses, strings and quoted symbols are closed, which has no control characters outside of them,
-// and whose top level consists of commands; unknown commands are skipped. An error is a *SyntaxError, or ErrTooLarge
-// for 4 GiB and more.
+// Inspect reads a benchmark in version 2 or 1.2, which it detects by the first word, without parsing its terms. The
+// text is accepted if its parentheses, strings and quoted symbols are closed, if it contains no control characters
+// outside of these, and if its top level consists of commands. Unknown commands are skipped. An error is a
+// *SyntaxError, or ErrTooLarge for 4 GiB and more.
 func Inspect(src []byte) (Info, error) {
 	if uint64(len(src)) > math.MaxUint32 {
 		return Info{}, ErrTooLarge
@@ -59,7 +59,7 @@ func Inspect(src []byte) (Info, error) {
 	return s.info, nil
 }
 
-// inspector reads tokens with as little work as possible. After an error pos is at the end of the text.
+// inspector reads tokens with as little work as possible. After an error, pos is at the end of the text.
 type inspector struct {
 	src    []byte
 	pairs  *pairTable
@@ -76,16 +76,16 @@ func (s *inspector) failAt(tok Token, expected string) {
 	s.pos = len(s.src)
 }
 
-// token reads one token.
+// token reads the next token.
 func (s *inspector) token() (tok Token) {
 	tok, s.pos = scan(s.src, s.pos)
 	return tok
 }
 
-// depth notes how deep the parentheses are nested.
+// depth records the nesting depth d.
 func (s *inspector) depth(d int) { s.info.MaxDepth = max(s.info.MaxDepth, d) }
 
-// inspect reads the commands of a version 2 script.
+// inspect reads the commands of a script in version 2.
 func (s *inspector) inspect() {
 	for {
 		if s.frequent() {
@@ -109,8 +109,8 @@ func (s *inspector) inspect() {
 	}
 }
 
-// frequent reads an assertion or the declaration of a constant if it is written in the usual way, as nearly all
-// commands are. It exists only for speed.
+// frequent reads an assertion or a constant's declaration in the usual layout, which nearly all commands have. It
+// exists only for speed.
 func (s *inspector) frequent() bool {
 	const assert, declare = "(assert", "(declare-fun "
 	src, open := s.src, s.pos
@@ -141,7 +141,7 @@ func (s *inspector) frequent() bool {
 	return true
 }
 
-// command reads a command after its name.
+// command reads the rest of a command after its name.
 func (s *inspector) command(name []byte, open int) {
 	switch string(name) {
 	case "assert":
@@ -191,7 +191,7 @@ func (s *inspector) command(name []byte, open int) {
 	s.skip(1, open)
 }
 
-// setInfo reads (set-info KEYWORD VALUE) after its name.
+// setInfo reads the rest of (set-info KEYWORD VALUE) after the command's name.
 func (s *inspector) setInfo() {
 	key := s.token()
 	if key.Kind != Keyword {
@@ -216,7 +216,7 @@ func (s *inspector) setInfo() {
 	}
 }
 
-// setAttribute notes the value of an attribute that Info has a field for.
+// setAttribute sets the field of Info for an attribute, if there is one.
 func (s *inspector) setAttribute(key []byte, value Token) {
 	switch string(key) {
 	case ":status":
@@ -240,7 +240,7 @@ func (s *inspector) setStatus(value Token) {
 	s.status = status
 }
 
-// plain returns a value without its quotes or bars.
+// plain returns the text of a value without quotes or bars.
 func (s *inspector) plain(value Token) string {
 	text := s.src[value.Start:value.End]
 	switch value.Kind {
@@ -273,8 +273,8 @@ func (s *inspector) declareFun() {
 	s.skip(2, before-1)
 }
 
-// lists reads on inside the parenthesis at open, which has depth base, until the first list in it has been closed. It
-// calls f with the depth of each opening parenthesis.
+// lists reads inside the parenthesis at open, which has depth base, until the first list in it is closed. It calls f
+// with the depth of each opening parenthesis.
 func (s *inspector) lists(open int, f func(depth int), base int) {
 	depth := base
 	for {
@@ -295,11 +295,11 @@ func (s *inspector) lists(open int, f func(depth int), base int) {
 	}
 }
 
-// datatypes counts constructors and selectors up to the end of a command. The list of constructors of a datatype is at
-// the depth level, or two levels deeper inside par, where the first list holds the parameters.
+// datatypes counts constructors and selectors up to the end of a command. A datatype's list of constructors is at depth
+// level, or two levels deeper inside par, where the first list contains the parameters.
 func (s *inspector) datatypes(open, level int) {
 	depth, par := 1, 0
-	lists := 0 // lists seen directly inside par
+	lists := 0 // number of lists so far directly inside par
 	for s.err == nil {
 		switch tok := s.token(); tok.Kind {
 		case LParen:
@@ -332,7 +332,7 @@ func (s *inspector) datatypes(open, level int) {
 	}
 }
 
-// unclosed reports that the text ended, or could not be read on, inside the parenthesis at open.
+// unclosed reports that the parenthesis at open is not closed, because the text ends or contains an error.
 func (s *inspector) unclosed(tok Token, open int) {
 	what := "the closing parenthesis"
 	if open < len(s.src) {

@@ -8,7 +8,7 @@ import (
 )
 
 // stops marks the bytes that skip must inspect: those that open or close something, and control characters, which no
-// benchmark has outside of strings and comments.
+// benchmark contains outside of strings and comments.
 var stops = func() (t [256]bool) {
 	for _, c := range `()"|;` {
 		t[c] = true
@@ -21,8 +21,8 @@ var stops = func() (t [256]bool) {
 }()
 
 // skip reads to the end of the current list, which has the given depth and was opened at open. Inspect spends most of
-// its time here: it reads long stretches by pairs, then eight bytes exactly, and byte by byte only if these contain a
-// string or are nested deeper than anything before.
+// its time here. skip reads long stretches in pairs of bytes, then eight bytes exactly, and single bytes only if those
+// eight contain a string or are nested deeper than anything before.
 func (s *inspector) skip(depth, open int) {
 	src, i, deepest, base := s.src, s.pos, s.info.MaxDepth, depth
 	for i < len(src) {
@@ -72,23 +72,24 @@ func (s *inspector) skip(depth, open int) {
 	s.unclosed(Token{EOF, uint32(len(src)), uint32(len(src))}, open)
 }
 
-// skipStep is how many bytes skipPairs and skipWord read at a time.
+// skipStep is the number of bytes that skipPairs and skipWord read in one step.
 const skipStep = 8
 
-// Two small numbers in one word: below is the number of lists that may still be closed; above is the number of levels
-// that parentheses may still be nested deeper. The highest bit of each is set if it was negative or has become too
-// large.
+// A word holds two small numbers. below is the number of lists that may still be closed, and above is the number of
+// levels that parentheses may still be nested deeper. The highest bit of each is set if the number was negative or has
+// become too large.
 const (
 	pairBelow, pairAbove = 1, 1 << 8
 	pairFlags            = 1<<7 | 1<<15
-	pairMost             = 1 << 6 // largest initial value of a number
+	pairMost             = 1 << 6 // largest initial value of each number
 )
 
-// pairTable holds the effect of each pair of bytes, with the first one in the lower half, on the two numbers.
+// pairTable contains the effect of each pair of bytes on the two numbers, with the first byte in the lower half of the
+// index.
 type pairTable [1 << 16]uint16
 
-// pairs builds the table on demand, since most commands do not need it. Two bytes with a stop other than a parenthesis
-// set a flag, and so do () and )(, which go one level beyond their net effect.
+// pairs builds the table on demand, because most commands do not need it. A pair sets a flag if it contains a stop
+// other than a parenthesis. So do () and )(, whose nesting briefly changes beyond the net effect.
 var pairs = sync.OnceValue(func() *pairTable {
 	t := new(pairTable)
 	for first := range 256 {
@@ -118,9 +119,10 @@ func pairChange(first, second byte) (change uint16) {
 	return change
 }
 
-// skipPairs reads eight bytes at a time as long as they have no stop except parentheses, close no list below the depth
-// base and open none above the depth deepest, judging by pairs of bytes. It returns the place where it stopped and the
-// depth there. It has one branch per eight bytes, since the place of the next parenthesis is unpredictable.
+// skipPairs reads eight bytes at a time, judging by pairs of bytes. It stops before a stop other than a parenthesis,
+// and before parentheses that close a list below the depth base or open one above the depth deepest. It returns the
+// position and depth where it stopped. It has one branch per eight bytes, because the position of the next parenthesis
+// is unpredictable.
 func skipPairs(t *pairTable, src []byte, i, depth, base, deepest int) (at, depthThere int) {
 	start := min(depth-base, pairMost)
 	v := uint(start*pairBelow + min(deepest-depth, pairMost)*pairAbove)
@@ -139,7 +141,7 @@ func skipPairs(t *pairTable, src []byte, i, depth, base, deepest int) (at, depth
 	return i, depth + int(v&0x7F) - start
 }
 
-// lanes holds the effect of each byte on below and above, here in the halves of a word.
+// lanes contains the effect of each byte on below and above, here in the two halves of a word.
 var lanes = func() (t [256]uint64) {
 	for c, stop := range stops {
 		if stop {
@@ -151,9 +153,9 @@ var lanes = func() (t [256]uint64) {
 	return t
 }()
 
-// skipWord reads eight bytes exactly, without a branch for each. end is the place after the parenthesis that ends the
-// list, or 0 if it does not end in them. Otherwise, if exact, they have no stop except parentheses, are not nested
-// deeper than above, and change is their effect on the depth.
+// skipWord examines eight bytes exactly, without a branch for each. end is the position after the parenthesis that
+// closes the list, or 0 if it is not closed within them. Otherwise, if exact, the bytes contain no stop except
+// parentheses and are nested at most above levels deeper, and change is their effect on the depth.
 func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool) {
 	v := uint64(below) | uint64(above)<<32
 	v1 := v + lanes[b[0]]
@@ -165,7 +167,7 @@ func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool)
 	v7 := v6 + lanes[b[6]]
 	v8 := v7 + lanes[b[7]]
 	flags := v1 | v2 | v3 | v4 | v5 | v6 | v7 | v8
-	if flags&(1<<63) != 0 { // deeper than before, or more
+	if flags&(1<<63) != 0 { // nested deeper than before, or another stop
 		return 0, 0, false
 	}
 	negative := v1>>31&1 | v2>>30&2 | v3>>29&4 | v4>>28&8 | v5>>27&16 | v6>>26&32 | v7>>25&64 | v8>>24&128
@@ -178,7 +180,7 @@ func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool)
 	return 0, 0, false
 }
 
-// skipText returns the end of the comment, string or quoted symbol at i, or -1 if it is not closed.
+// skipText returns the position after the comment, string or quoted symbol at i, or -1 if it is not closed.
 func skipText(src []byte, i int) int {
 	close := src[i]
 	if close == ';' {
@@ -187,8 +189,8 @@ func skipText(src []byte, i int) int {
 		}
 		return len(src)
 	}
-	// A doubled quote in a string reads like the end of one string and the beginning of the next, which leads to the
-	// same result.
+	// A doubled quote in a string is treated as the end of one string and the beginning of the next, with the same
+	// result.
 	if n := bytes.IndexByte(src[i+1:], close); n >= 0 {
 		return i + n + 2
 	}

@@ -159,8 +159,8 @@ func TestInspectErrors(t *testing.T) {
 	}
 }
 
-// TestSkip compares skip, which reads pairs of bytes and words of eight, with a loop over bytes, on texts with few and
-// with many stops, and everything relevant at each offset within a step.
+// TestSkip compares skip, which reads pairs of bytes and words of eight, with a byte-wise loop. The texts contain few
+// or many stops, and every relevant construct at each offset within a step.
 func TestSkip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, alphabet := range []string{"()", "(((a", "()))aaaaaa", "((a \n\t\rbcdefgh))", "()ab c;\n", "()ab \"c",
@@ -201,8 +201,8 @@ func compareSkip(t *testing.T, text []byte, deepestBefore int) {
 	}
 }
 
-// TestInspectFrequent compares the fast path for the most frequent commands with the slow one, which a blank after a
-// parenthesis forces.
+// TestInspectFrequent compares the fast path for the most frequent commands with the general path, which a space after
+// a parenthesis forces.
 func TestInspectFrequent(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	parts := []string{
@@ -239,7 +239,7 @@ func TestInspectFrequent(t *testing.T) {
 	}
 }
 
-// skipBytes is the simplest form of skip.
+// skipBytes is the simplest implementation of skip.
 func skipBytes(text []byte, depth, deepest int) (pos, deepestThere int, ok bool) {
 	base := depth
 	for i := 0; i < len(text); i++ {

@@ -7,7 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// benchmarkWord reports whether src begins like a benchmark of version 1.2, and returns the offset after that word.
+// benchmarkWord reports whether src begins like a benchmark in version 1.2, and returns the offset after its first
+// word.
 func benchmarkWord(src []byte) (int, bool) {
 	s := inspector{src: src}
 	if s.token().Kind != LParen {
@@ -17,12 +18,12 @@ func benchmarkWord(src []byte) (int, bool) {
 	return s.pos, word.Kind == Symbol && string(src[word.Start:word.End]) == "benchmark"
 }
 
-// inspectV1 reads a benchmark of version 1.2 from after its first word:
+// inspectV1 reads a benchmark in version 1.2, starting after its first word:
 //
 //	(benchmark NAME :attribute value ... )
 //
-// where a value is a symbol, a number, a string, a list, or any text in braces. Attributes come in any order. In
-// strings and braces a backslash escapes the next character.
+// where a value is a symbol, a number, a string, a list, or any text in braces. Attributes may occur in any order. In
+// strings and braces, a backslash escapes the next character.
 //
 // Source: The SMT-LIB Standard, version 1.2, section 7 and appendix A.
 func (s *inspector) inspectV1(at int) {
@@ -47,7 +48,7 @@ func (s *inspector) inspectV1(at int) {
 	}
 }
 
-// endV1 checks that the required attributes are present and that nothing follows.
+// endV1 checks that the required attributes are present and that nothing follows the benchmark.
 func (s *inspector) endV1() {
 	if tok := s.token(); tok.Kind != EOF {
 		s.failAt(tok, "the end of the file after the benchmark")
@@ -85,7 +86,7 @@ func (s *inspector) attributeV1(key []byte) {
 	case ":extrasorts":
 		s.sortsV1()
 	case ":extrafuns":
-		s.declarationsV1(func(words int) { s.functionV1(words - 2) }) // a name, the sorts of the arguments, its own
+		s.declarationsV1(func(words int) { s.functionV1(words - 2) }) // a name, argument sorts, result sort
 	case ":extrapreds":
 		s.declarationsV1(func(words int) { s.functionV1(words - 1) })
 	case ":formula":
@@ -100,7 +101,7 @@ func (s *inspector) attributeV1(key []byte) {
 	}
 }
 
-// optionalV1 skips the value of another attribute, if it has one.
+// optionalV1 skips the optional value of an attribute without its own case.
 func (s *inspector) optionalV1() {
 	before := s.pos
 	tok := s.token()
@@ -120,7 +121,7 @@ func (s *inspector) valueV1() {
 	}
 }
 
-// tokenV1 reads a token. Text in braces is a token of the kind QuotedSymbol; ?x and $x are tokens of the kind Symbol.
+// tokenV1 reads a token. Text in braces has the kind QuotedSymbol, and ?x and $x have the kind Symbol.
 func (s *inspector) tokenV1() Token {
 	tok := s.token()
 	closing := byte('}')
@@ -148,8 +149,8 @@ func (s *inspector) tokenV1() Token {
 	return Token{String, tok.Start, uint32(end)}
 }
 
-// closingV1 returns the offset after the brace or quote that closes the one at i, in a text where \ escapes the next
-// character, or -1.
+// closingV1 returns the offset after the brace or quote that closes the one at i, or -1. In the text between them, \
+// escapes the next character.
 func closingV1(src []byte, i int, closing byte) int {
 	for i++; i < len(src); i++ {
 		switch src[i] {
@@ -162,7 +163,7 @@ func closingV1(src []byte, i int, closing byte) int {
 	return -1
 }
 
-// wordV1 returns a value as text: for braces or quotes the content, without surrounding blanks.
+// wordV1 returns a value as text. For braces or quotes, it is the content without surrounding white space.
 func (s *inspector) wordV1() string {
 	switch tok := s.tokenV1(); tok.Kind {
 	case Symbol, Numeral, Decimal:
@@ -181,7 +182,7 @@ func unescapeBraces(text []byte) string {
 	return strings.NewReplacer(`\{`, `{`, `\}`, `}`).Replace(string(text))
 }
 
-// sortsV1 counts the symbols of a list.
+// sortsV1 counts the symbols in a list.
 func (s *inspector) sortsV1() {
 	open := s.openV1()
 	for s.err == nil {
@@ -198,7 +199,7 @@ func (s *inspector) sortsV1() {
 	}
 }
 
-// openV1 reads the opening parenthesis of a list of declarations and returns its offset.
+// openV1 reads the opening parenthesis of a declaration list and returns its offset.
 func (s *inspector) openV1() int {
 	open := s.tokenV1()
 	if open.Kind != LParen {
@@ -208,8 +209,8 @@ func (s *inspector) openV1() int {
 	return int(open.Start)
 }
 
-// declarationsV1 reads a list of lists (SYMBOL SORT...) and calls declare for each with its number of symbols. They may
-// contain annotations, and indices as in BitVec[32].
+// declarationsV1 reads a list of lists (SYMBOL SORT...) and calls declare with the number of symbols in each. Lists may
+// contain annotations, and sorts may have indices, as in BitVec[32].
 func (s *inspector) declarationsV1(declare func(words int)) {
 	open := s.openV1()
 	for s.err == nil {
@@ -247,7 +248,7 @@ func (s *inspector) declarationV1(open int, declare func(words int)) {
 	}
 }
 
-// functionV1 counts the declaration of a function with the given number of arguments.
+// functionV1 counts a declared function with the given number of arguments.
 func (s *inspector) functionV1(arguments int) {
 	if arguments <= 0 {
 		s.info.Symbols.Constants++
@@ -276,7 +277,7 @@ func (s *inspector) skipV1(open int) {
 			}
 		case EOF, UnclosedString, UnclosedSymbol:
 			s.unclosed(tok, open)
-		case Illegal: // including [ and ] of indices
+		case Illegal: // includes the [ and ] of indices
 			if c := s.src[tok.Start]; c < ' ' || c == 0x7F {
 				s.failAt(tok, "the rest of a list")
 			}

@@ -8,7 +8,7 @@ import (
 // TokenKind is the class of a token.
 type TokenKind uint8
 
-// The kinds of tokens. The last three are errors; the lexer itself never stops at them.
+// The kinds of tokens. The last three are errors, at which the lexer does not stop.
 const (
 	EOF TokenKind = iota
 	LParen
@@ -17,14 +17,14 @@ const (
 	Decimal      // 1.5
 	Hex          // #x1F
 	Binary       // #b01
-	String       // "a ""quoted"" word", with its quotes
+	String       // "a ""quoted"" word", including its quotes
 	Symbol       // a simple symbol or a reserved word
-	QuotedSymbol // |a symbol|, with its bars
-	Keyword      // :named, with its colon
+	QuotedSymbol // |a symbol|, including its bars
+	Keyword      // :named, including its colon
 
 	Illegal        // a character or word that cannot begin a token
-	UnclosedString // from the opening quote to the end
-	UnclosedSymbol // from the opening bar to the end
+	UnclosedString // from the opening quote to the end of the text
+	UnclosedSymbol // from the opening bar to the end of the text
 )
 
 // Token is the range src[Start:End] of the input.
@@ -45,10 +45,10 @@ const (
 	classColon
 	classHash
 	classDigit
-	classSymbol // a symbol character that is not a digit
+	classSymbol // a symbol character other than a digit
 )
 
-// classes is the class of each byte.
+// classes contains the class of each byte.
 var classes = func() (t [256]uint8) {
 	for c := 'a'; c <= 'z'; c++ {
 		t[c], t[c-'a'+'A'] = classSymbol, classSymbol
@@ -67,7 +67,7 @@ var classes = func() (t [256]uint8) {
 	return t
 }()
 
-// Lexer splits a text into tokens. It copies nothing. Its zero value reads the empty text.
+// Lexer splits a text into tokens without copying. Its zero value reads the empty text.
 type Lexer struct {
 	src string
 	pos int
@@ -76,19 +76,20 @@ type Lexer struct {
 // NewLexer returns a lexer for src, which must be shorter than 4 GiB.
 func NewLexer(src string) *Lexer { return &Lexer{src: src} }
 
-// Text returns the token as written.
+// Text returns the token's text.
 func (l *Lexer) Text(t Token) string { return l.src[t.Start:t.End] }
 
-// Next returns the next token, and always EOF at the end. After an error token it continues with the text after it.
+// Next returns the next token, and EOF at the end, even repeatedly. After an error token, it continues with the text
+// after it.
 func (l *Lexer) Next() (tok Token) {
 	tok, l.pos = scan(l.src, l.pos)
 	return tok
 }
 
-// source is the type of a text: Parse keeps it as a string, while Inspect only reads it.
+// source is the type of a text. Parse keeps it as a string, whereas Inspect only reads it.
 type source interface{ string | []byte }
 
-// scan returns the first token from i on, and the place after it.
+// scan returns the first token from i on, and the position after it.
 func scan[T source](src T, i int) (Token, int) {
 	for {
 		if i >= len(src) {
@@ -120,7 +121,7 @@ func scan[T source](src T, i int) (Token, int) {
 	}
 }
 
-// indexByte returns the place of the first c, or -1.
+// indexByte returns the index of the first c, or -1.
 func indexByte[T source](src T, c byte) int {
 	switch src := any(src).(type) {
 	case string:
@@ -131,7 +132,7 @@ func indexByte[T source](src T, c byte) int {
 	return -1
 }
 
-// scanOther reads a token that begins neither with a parenthesis nor with a letter.
+// scanOther reads a token that begins with neither a parenthesis nor a letter.
 func scanOther[T source](src T, i int) (TokenKind, int) {
 	switch classes[src[i]] {
 	case classDigit:
@@ -153,13 +154,13 @@ func scanOther[T source](src T, i int) (TokenKind, int) {
 		return scanHash(src, i)
 	}
 	end := i + 1
-	for end < len(src) && src[end] >= 0x80 && src[end] < 0xC0 { // the rest of a UTF-8 character
+	for end < len(src) && src[end] >= 0x80 && src[end] < 0xC0 { // the remaining bytes of a UTF-8 character
 		end++
 	}
 	return Illegal, end
 }
 
-// scanWord returns the end of the symbol characters from i on.
+// scanWord returns the end of the symbol characters that start at i.
 func scanWord[T source](src T, i int) int {
 	for i < len(src) && classes[src[i]] >= classDigit {
 		i++
@@ -167,7 +168,7 @@ func scanWord[T source](src T, i int) int {
 	return i
 }
 
-// scanNumber reads a numeral or decimal. A number followed directly by a letter is illegal as a whole.
+// scanNumber reads a numeral or decimal. A number directly followed by a letter is illegal as a whole.
 func scanNumber[T source](src T, i int) (TokenKind, int) {
 	kind, end := Numeral, scanDigits(src, i)
 	if end+1 < len(src) && src[end] == '.' && classes[src[end+1]] == classDigit {
@@ -186,7 +187,7 @@ func scanDigits[T source](src T, i int) int {
 	return i
 }
 
-// scanString reads a string, in which a doubled quote stands for one.
+// scanString reads a string, in which a doubled quote represents one quote.
 func scanString[T source](src T, i int) (TokenKind, int) {
 	for i++; i < len(src); i++ {
 		if src[i] != '"' {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestManifest compares Inspect with the published manifest of the release. Another program counted its numbers.
+// TestManifest compares Inspect with the release's published manifest, whose numbers another program counted.
 func TestManifest(t *testing.T) {
 	rows := readManifest(t)
 	files := smtlibtest.Release(t)
@@ -35,7 +35,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// readManifest returns, by path, bytes, logic, statuses, asserts, check-sats, licence, version and depth.
+// readManifest returns each file's size, logic, statuses, asserts, check-sats, licence, version and depth, by path.
 func readManifest(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile(testkit.Shared(t, "smtlib-mini", "MANIFEST.tsv"))
@@ -59,7 +59,7 @@ func licence(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// runLength writes sat,sat,unsat as sat*2,unsat.
+// runLength returns sat,sat,unsat as sat*2,unsat.
 func runLength(statuses []comp.Status) string {
 	var parts []string
 	for i := 0; i < len(statuses); {
@@ -77,7 +77,7 @@ func runLength(statuses []comp.Status) string {
 	return strings.Join(parts, ",")
 }
 
-// TestParseRelease parses every file and compares the counts of Parse and Inspect.
+// TestParseRelease parses every file of the release and compares the counts of Parse and Inspect.
 func TestParseRelease(t *testing.T) {
 	for _, f := range smtlibtest.Release(t) {
 		s, err := Parse(f.Text)
@@ -96,7 +96,7 @@ func TestParseRelease(t *testing.T) {
 	}
 }
 
-// countSymbols counts declarations in a parsed script.
+// countSymbols counts the declarations in a parsed script.
 func countSymbols(s *Script) (n SymbolCounts) {
 	for i := range s.Commands {
 		c := &s.Commands[i]

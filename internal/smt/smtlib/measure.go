@@ -2,15 +2,16 @@ package smtlib
 
 import "math"
 
-// Measures holds the sizes of a text that determine its memory needs.
+// Measures contains the sizes of a text that determine its memory requirements.
 type Measures struct {
 	Bytes    int
-	Words    int // tokens other than parentheses and names of commands; each is at most one term
+	Words    int // number of tokens other than parentheses and command names; each is at most one term
 	Commands int
-	Largest  int // words of the command that has the most
+	Largest  int // largest number of words in one command
 }
 
-// Measure counts without parsing, for texts of less than 4 GiB. It is correct for every text that Parse accepts.
+// Measure measures a text of less than 4 GiB without parsing it. The result is correct for every text that Parse
+// accepts.
 func Measure(src []byte) Measures {
 	m := Measures{Bytes: len(src)}
 	if uint64(len(src)) > math.MaxUint32 {

@@ -2,7 +2,7 @@ package smtlib
 
 import "testing"
 
-// TestMeasure counts words by hand: those that are at most one term, without parentheses and names of commands.
+// TestMeasure compares with words counted by hand: all tokens except parentheses and command names.
 func TestMeasure(t *testing.T) {
 	for _, row := range []struct {
 		src  string

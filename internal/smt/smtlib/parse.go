@@ -5,14 +5,13 @@ import (
 	"math"
 )
 
-// ErrTooLarge is returned for a text with more terms or bytes than the IDs of a Script or the offsets of tokens can
-// number.
+// ErrTooLarge reports that a text has more bytes or terms than offsets or IDs can number.
 var ErrTooLarge = errors.New("the text is too large: Parse reads less than 2 GiB, Inspect less than 4 GiB")
 
-// Parse reads a whole script. It stops at the first error, which is a *SyntaxError or ErrTooLarge.
+// Parse parses a whole script. It stops at the first error, which is a *SyntaxError or ErrTooLarge.
 //
-// The Script refers to src, which must not be changed while the Script is in use. Time and memory are linear in src,
-// however deep its terms nest.
+// The Script refers to src, which must not be changed while the Script is in use. Time and memory are linear in the
+// length of src, regardless of nesting.
 func Parse(src []byte) (*Script, error) {
 	s := &Script{symbols: baseSymbols().clone()}
 	s.reserveZeros(src)
@@ -25,18 +24,18 @@ func Parse(src []byte) (*Script, error) {
 		last = p.tok.Start
 		p.command()
 	}
-	if p.err != nil && p.err.Position.Offset == len(src) { // its end is not informative
+	if p.err != nil && p.err.Position.Offset == len(src) { // the end of the text is not informative
 		p.err.Inside = "the command of " + PositionAt(s.src, int(last)).String()
 	}
 	return p.finish()
 }
 
-// ParseModel reads the answer of a solver to get-model: definitions inside one pair of parentheses, with or without the
-// leading word model of older solvers, or without the parentheses. Elements that are not commands but begin with forall
-// (universe axioms of z3) are skipped. refine-fun is a command of the model-validation track (2026).
+// ParseModel parses a solver's answer to get-model: definitions inside one pair of parentheses, with or without the
+// leading word model of older solvers, or definitions without the parentheses. It skips elements that are not commands
+// but begin with forall (universe axioms of z3). refine-fun is a command of the model-validation track (2026).
 //
-// Syms, IndexIDs and SortIDs of s mean the same in the result, which may have more of them. All other IDs belong to the
-// result alone.
+// The Syms, IndexIDs and SortIDs of s have the same meaning in the result, which may contain additional ones. All other
+// IDs are specific to the result.
 func (s *Script) ParseModel(src []byte) (*Script, error) {
 	m := &Script{symbols: s.symbols.clone()}
 	m.sorts = append(m.sorts, s.sorts...)
@@ -54,8 +53,8 @@ func (s *Script) ParseModel(src []byte) (*Script, error) {
 	return p.finish()
 }
 
-// reserveZeros reserves the ID 0 of each arena to mean none, and makes room for the usual number of terms of a text of
-// this size. The words of a large text are counted, since a growing arena needs its memory twice.
+// reserveZeros reserves the ID 0 of each arena to mean none, and allocates memory for the usual number of terms in a
+// text of this size. It counts the words of a large text, because growing an arena temporarily doubles its memory.
 func (s *Script) reserveZeros(src []byte) {
 	const bytesPerTerm, large = 7, 16 << 20
 	n := len(src) / bytesPerTerm
@@ -72,33 +71,33 @@ func (s *Script) reserveZeros(src []byte) {
 	}
 }
 
-// parser holds the state of one parse. After the first error the current token stays EOF, so that every loop
-// ends and no caller has to look at err before the end.
+// parser holds the state of a parse. After the first error, the current token is always EOF, so that every loop ends
+// and callers need to check err only at the end.
 type parser struct {
 	s   *Script
 	lex Lexer
 	tok Token
 	err *SyntaxError
 
-	inModel bool // commands that only models have are known
+	inModel bool // commands that occur only in models are known
 
 	frames   []frame   // open terms
 	operands []TermID  // finished children of the open terms
 	pending  []Binding // bindings of open lets
 	cases    []Case    // cases of open matches
 	attrs    []Attribute
-	scope    []BindingID // by Sym: the innermost binding of the name
-	shadowed []BindingID // the previous scope, for each binding in force
+	scope    []BindingID // innermost binding of each name, indexed by Sym
+	shadowed []BindingID // previous scope entry for each binding in scope
 	ctors    map[Sym]bool
 
-	simpleSorts []SortID // by Sym
+	simpleSorts []SortID // indexed by Sym
 	otherSorts  map[string]SortID
 	indexLists  map[string]IndexID
 	sortFrames  []sortFrame
 	sortStack   []SortID
 	sexprFrames []sexprFrame
 	sexprStack  []SExprID
-	key         []byte // scratch for the maps
+	key         []byte // scratch buffer for map keys
 }
 
 func newParser(s *Script, src []byte) (*parser, error) {
@@ -126,7 +125,7 @@ func (p *parser) finish() (*Script, error) {
 
 func (p *parser) next() { p.tok = p.lex.Next() }
 
-// fail records the first error: what was expected at the current token.
+// fail records the first error, at the current token, and what was expected there.
 func (p *parser) fail(expected string) {
 	if p.err == nil {
 		p.err = syntaxError(p.s.src, p.tok, expected)
@@ -135,7 +134,7 @@ func (p *parser) fail(expected string) {
 	p.next()
 }
 
-// expect reads one token of the kind.
+// expect reads one token of the given kind.
 func (p *parser) expect(kind TokenKind, expected string) {
 	if p.tok.Kind != kind {
 		p.fail(expected)
@@ -178,7 +177,7 @@ func (p *parser) symbol(expected string) Sym {
 // keyword reads a keyword.
 func (p *parser) keyword() Sym { return p.token(Keyword, "a keyword, as :status") }
 
-// token reads a token of a kind, and returns its text.
+// token reads a token of the given kind and returns its text.
 func (p *parser) token(kind TokenKind, expected string) Sym {
 	if p.tok.Kind != kind {
 		p.fail(expected)
@@ -207,7 +206,7 @@ func (p *parser) numeral() uint32 {
 	return uint32(n)
 }
 
-// model reads what ParseModel describes, to the end of the text.
+// model reads the answer that ParseModel describes, up to the end of the text.
 func (p *parser) model() {
 	ahead := p.lex
 	first := ahead.Next()

@@ -1,6 +1,6 @@
 package smtlib
 
-// binding returns the innermost binding of the name in force, or 0.
+// binding returns the innermost binding of a name in scope, or 0.
 func (p *parser) binding(sym Sym) BindingID {
 	if int(sym) >= len(p.scope) {
 		return 0
@@ -8,7 +8,7 @@ func (p *parser) binding(sym Sym) BindingID {
 	return p.scope[sym]
 }
 
-// bind puts the variables in force.
+// bind adds variables to the scope.
 func (p *parser) bind(vars Span) {
 	for id := vars.First; id < vars.End(); id++ {
 		sym := p.s.bindings[id].Sym
@@ -18,7 +18,7 @@ func (p *parser) bind(vars Span) {
 	}
 }
 
-// unbind undoes the last bind, which had the same variables.
+// unbind undoes the last bind, which must have had the same variables.
 func (p *parser) unbind(vars Span) {
 	for id := vars.End() - 1; id >= vars.First; id-- {
 		last := len(p.shadowed) - 1
@@ -27,7 +27,7 @@ func (p *parser) unbind(vars Span) {
 	}
 }
 
-// letBinding reads "(" NAME; the value comes next.
+// letBinding reads "(" NAME. The binding's value comes next.
 func (p *parser) letBinding() {
 	p.open(`"(" and a binding`)
 	b := Binding{Pos: p.tok.Start}
@@ -35,7 +35,8 @@ func (p *parser) letBinding() {
 	p.pending = append(p.pending, b)
 }
 
-// afterLetValue closes a binding and continues with the next one or the body. The variables come into force only there.
+// afterLetValue closes a binding and reads the beginning of the next one or the body. The variables are in scope only
+// in the body.
 func (p *parser) afterLetValue(f *frame) {
 	p.close(`")" after the value of the binding`)
 	p.pending[len(p.pending)-1].Value = p.operands[len(p.operands)-1]
@@ -52,8 +53,8 @@ func (p *parser) afterLetValue(f *frame) {
 	f.kind = frameBody
 }
 
-// matchCase reads "(" PATTERN and puts its variables in force; the term comes next. A lone symbol is a variable unless
-// a datatype of the script has a constructor of this name.
+// matchCase reads "(" PATTERN and adds its variables to the scope. The case's term comes next. A single symbol is a
+// variable unless one of the script's datatypes has a constructor with that name.
 func (p *parser) matchCase() {
 	p.open(`"(" and a case`)
 	c := Case{Pos: p.tok.Start, Vars: Span{First: int32(len(p.s.bindings))}}
@@ -91,7 +92,7 @@ func (p *parser) symbolAhead() Sym {
 	return p.internToken()
 }
 
-// patternVar reads a variable of a pattern; version 2.7 allows "_" for an unused one.
+// patternVar reads a variable in a pattern. Version 2.7 allows "_" for an unused one.
 func (p *parser) patternVar(c *Case, expected string) {
 	b := Binding{Pos: p.tok.Start}
 	if p.atWord(symUnderscore) {
@@ -104,7 +105,7 @@ func (p *parser) patternVar(c *Case, expected string) {
 	c.Vars.Len++
 }
 
-// afterCase closes a case and continues with the next one or the end of the match.
+// afterCase closes a case and reads the beginning of the next one or the end of the match.
 func (p *parser) afterCase(f *frame) (id TermID, done bool) {
 	p.close(`")" at the end of the case`)
 	p.unbind(p.cases[len(p.cases)-1].Vars)
@@ -120,7 +121,7 @@ func (p *parser) afterCase(f *frame) (id TermID, done bool) {
 	return p.finishTerm(f.term, f.base), true
 }
 
-// annotations reads attributes up to the end of the annotation, or to the first term of a pattern.
+// annotations reads attributes up to the end of the annotation or the first term of a pattern.
 func (p *parser) annotations(f *frame) (id TermID, done bool) {
 	if p.tok.Kind != Keyword && len(p.attrs) == f.mark {
 		p.fail("an attribute, as :named")
@@ -157,7 +158,7 @@ func (p *parser) attributeValue(a *Attribute) {
 	}
 }
 
-// finishAnnotation turns the pattern spans, which count from the term's first child, into spans of the kid arena.
+// finishAnnotation converts pattern spans, which count from the term's first child, to spans of the kid arena.
 func (p *parser) finishAnnotation(f *frame) TermID {
 	first := int32(len(p.s.kids))
 	for i := f.mark; i < len(p.attrs); i++ {

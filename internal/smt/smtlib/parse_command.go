@@ -24,7 +24,7 @@ func (p *parser) command() {
 	}
 }
 
-// commandEnds describes the expected end of each command.
+// commandEnds describes the expected end of each command, for errors.
 var commandEnds = func() (ends [len(commandNames)]string) {
 	for k, name := range commandNames {
 		ends[k] = `")" at the end of the command ` + name
@@ -32,7 +32,7 @@ var commandEnds = func() (ends [len(commandNames)]string) {
 	return ends
 }()
 
-// arguments reads everything between the name of a command and its closing parenthesis.
+// arguments reads everything between a command's name and its closing parenthesis.
 func (p *parser) arguments(c *Command) {
 	switch c.Kind {
 	case CmdAssert:
@@ -45,7 +45,7 @@ func (p *parser) arguments(c *Command) {
 		p.declareFun(c)
 	case CmdDeclareSort:
 		c.Sym = p.symbol("the name of a sort")
-		if p.tok.Kind != RParen { // an arity that is left out is 0, as several solvers accept it
+		if p.tok.Kind != RParen { // an omitted arity means 0, as in several solvers
 			c.N = p.numeral()
 		}
 	case CmdDeclareSortParameter:
@@ -60,7 +60,7 @@ func (p *parser) arguments(c *Command) {
 		c.Sym = p.token(String, "a string")
 	case CmdPush, CmdPop:
 		c.N = 1
-		if p.tok.Kind != RParen { // a numeral that is left out is 1, as several solvers accept it
+		if p.tok.Kind != RParen { // an omitted numeral means 1, as in several solvers
 			c.N = p.numeral()
 		}
 	case CmdGetInfo, CmdGetOption:
@@ -90,7 +90,7 @@ func (p *parser) declareFun(c *Command) {
 	c.Sort = p.sort()
 }
 
-// symList reads "(" SYMBOL... ")", possibly with at least one symbol required.
+// symList reads "(" SYMBOL... ")", optionally requiring at least one symbol.
 func (p *parser) symList(atLeastOne bool) Span {
 	p.open(`"(" and sort parameters`)
 	sp := Span{First: int32(len(p.s.symLists))}
@@ -113,7 +113,7 @@ func (p *parser) termList(atLeastOne bool) Span {
 	return p.popKids(base)
 }
 
-// functions reads the arguments of the define commands for functions.
+// functions reads the arguments of the commands that define functions.
 func (p *parser) functions(kind CommandKind) Span {
 	sp := Span{First: int32(len(p.s.functions))}
 	if kind != CmdDefineFunsRec {
@@ -139,7 +139,7 @@ func (p *parser) functions(kind CommandKind) Span {
 	return sp
 }
 
-// signature reads the name, the parameters if it has them, and the sort of a function.
+// signature reads the name, the optional parameters, and the sort of a function.
 func (p *parser) signature(withParams bool) Function {
 	f := Function{Pos: p.tok.Start}
 	if withParams {
@@ -153,14 +153,14 @@ func (p *parser) signature(withParams bool) Function {
 	return f
 }
 
-// body reads the term of a function with its parameters in scope.
+// body reads a function's term with its parameters in scope.
 func (p *parser) body(f *Function) {
 	p.bind(f.Params)
 	f.Body = p.term()
 	p.unbind(f.Params)
 }
 
-// sortedVars reads (NAME SORT)... and the closing parenthesis of the list.
+// sortedVars reads (NAME SORT)... and the list's closing parenthesis.
 func (p *parser) sortedVars() Span {
 	sp := Span{First: int32(len(p.s.bindings))}
 	for p.tok.Kind == LParen {

@@ -30,8 +30,8 @@ func (p *parser) datatypes(kind CommandKind) Span {
 	return sp
 }
 
-// datatypeBody reads "(" CONSTRUCTOR... ")" or "(par (" SYMBOL... ") (" CONSTRUCTOR... "))" of datatype i. The number
-// of parameters must be the declared arity, if one was declared.
+// datatypeBody reads "(" CONSTRUCTOR... ")" or "(par (" SYMBOL... ") (" CONSTRUCTOR... "))" for datatype i. If an arity
+// was declared, the number of parameters must equal it.
 func (p *parser) datatypeBody(i int32, declared bool) {
 	p.open(`"(" and constructors`)
 	d := &p.s.datatypes[i]
@@ -54,8 +54,8 @@ func (p *parser) datatypeBody(i int32, declared bool) {
 	}
 }
 
-// constructors reads CONSTRUCTOR... and the closing parenthesis of the list. Parsing sorts creates no constructors, so
-// the constructors of one datatype are contiguous, and likewise the selectors of one constructor.
+// constructors reads CONSTRUCTOR... and the list's closing parenthesis. Parsing sorts creates no constructors, so a
+// datatype's constructors are contiguous. So are a constructor's selectors.
 func (p *parser) constructors() Span {
 	sp := Span{First: int32(len(p.s.constructors))}
 	for p.tok.Kind == LParen || sp.Len == 0 && p.err == nil {

@@ -3,10 +3,10 @@ package smtlib
 // sexprFrame is a list whose elements are being read.
 type sexprFrame struct {
 	pos  uint32
-	base int // of its elements on sexprStack
+	base int // start of its elements on sexprStack
 }
 
-// sexpr reads an S-expression: an atom of any kind or a list.
+// sexpr reads an S-expression: an atom of any kind, or a list.
 func (p *parser) sexpr() SExprID {
 	base := len(p.sexprFrames)
 	for {

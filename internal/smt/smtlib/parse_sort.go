@@ -7,7 +7,7 @@ type sortFrame struct {
 	sym   Sym
 	index IndexID
 	pos   uint32
-	base  int // of its arguments on sortStack
+	base  int // start of its arguments on sortStack
 }
 
 // sort reads a sort.
@@ -36,7 +36,7 @@ func (p *parser) sort() SortID {
 	}
 }
 
-// sortStart reads an identifier, which is a finished sort, or an opening parenthesis and the head of a compound sort.
+// sortStart reads an identifier, which is a complete sort, or the opening parenthesis and head of a compound sort.
 func (p *parser) sortStart() (id SortID, done bool) {
 	pos := p.tok.Start
 	if p.tok.Kind != LParen {
@@ -62,10 +62,10 @@ func (p *parser) sortStart() (id SortID, done bool) {
 	return 0, false
 }
 
-// atWord reports whether the current token is the reserved word.
+// atWord reports whether the current token is the given reserved word.
 func (p *parser) atWord(word Sym) bool { return p.tok.Kind == Symbol && p.text() == words[word-1] }
 
-// indexedIdentifier reads "_ SYMBOL INDEX... )", after its opening parenthesis.
+// indexedIdentifier reads "_ SYMBOL INDEX... )", after the opening parenthesis.
 func (p *parser) indexedIdentifier() (Sym, IndexID) {
 	if !p.atWord(symUnderscore) {
 		p.fail(`"_" and an indexed identifier`)
@@ -98,7 +98,7 @@ func (p *parser) indexedIdentifier() (Sym, IndexID) {
 	}
 }
 
-// internIndices returns the list that is encoded in p.key.
+// internIndices returns the ID of the index list encoded in p.key.
 func (p *parser) internIndices() IndexID {
 	if id, ok := p.indexLists[string(p.key)]; ok {
 		return id
@@ -159,7 +159,7 @@ func (p *parser) popSorts(base int) Span {
 	return sp
 }
 
-// recallInterned fills the maps with the sorts and indices of the given script.
+// recallInterned fills the maps with the sorts and indices of an existing script.
 func (p *parser) recallInterned() {
 	for id := 1; id < len(p.s.indexLists); id++ {
 		p.key = p.key[:0]

@@ -2,28 +2,28 @@ package smtlib
 
 import "strings"
 
-// frameKind is the state of an open term: what it waits for.
+// frameKind states what an open term expects next.
 type frameKind uint8
 
 const (
-	frameArguments frameKind = iota // another argument or the end of an application
+	frameArguments frameKind = iota // another argument of an application, or its end
 	frameLetValue                   // the value of the last pending binding
 	frameBody                       // the body of a let, quantifier or lambda
-	frameScrutinee                  // the term that a match takes apart
+	frameScrutinee                  // the term that match examines
 	frameCase                       // the term of the last pending case
 	frameSubject                    // the annotated term
 	framePattern                    // another term of a pattern, or its end
 )
 
-// frame is a term that has begun but is not finished.
+// frame is an open term: it has begun but is not finished.
 type frame struct {
 	kind frameKind
-	term Term // as far as it is known; Kids is filled in at the end
-	base int  // of its finished children on the operand stack
-	mark int  // of its pending bindings, cases or attributes
+	term Term // the term so far; Kids is set at the end
+	base int  // start of its finished children on the operand stack
+	mark int  // start of its pending bindings, cases or attributes
 }
 
-// term reads a term. Open terms are on a stack of frames, so that depth costs 48 bytes per level and no call stack.
+// term reads a term. Open terms are on a stack of frames, so nesting costs 48 bytes per level but no call stack.
 func (p *parser) term() TermID {
 	base := len(p.frames)
 	for {
@@ -42,7 +42,7 @@ func (p *parser) term() TermID {
 	}
 }
 
-// termStart reads a term without parts, which is done, or opens one with parts.
+// termStart reads a term without subterms, which is then complete, or opens another term.
 func (p *parser) termStart() (id TermID, done bool) {
 	t := Term{Pos: p.tok.Start}
 	switch p.tok.Kind {
@@ -62,7 +62,7 @@ func (p *parser) termStart() (id TermID, done bool) {
 	return 0, false
 }
 
-// openTerm continues after an opening parenthesis.
+// openTerm reads the beginning of a term after its opening parenthesis.
 func (p *parser) openTerm(t Term) (TermID, bool) {
 	switch p.tok.Kind {
 	case LParen:
@@ -86,7 +86,7 @@ func (p *parser) openTerm(t Term) (TermID, bool) {
 	return 0, false
 }
 
-// openReserved opens the form that a reserved word begins; the word is the current token.
+// openReserved opens the term that a reserved word begins. The word must be the current token.
 func (p *parser) openReserved(t Term, word Sym) (TermID, bool) {
 	switch word {
 	case symUnderscore:
@@ -142,13 +142,13 @@ func quantifierKind(word Sym) TermKind {
 	return TermLambda
 }
 
-// push opens a frame; its children will be on the operand stack from here on.
+// push opens a frame. Its children will be on the operand stack from here on.
 func (p *parser) push(f frame) {
 	f.base = len(p.operands)
 	p.frames = append(p.frames, f)
 }
 
-// qualifiedHead reads the head of an application in parentheses, after its opening one.
+// qualifiedHead reads an application's parenthesised head after its opening parenthesis.
 func (p *parser) qualifiedHead(t *Term) {
 	if !p.atWord(symUnderscore) && !p.atWord(symAs) {
 		p.fail(`"_" or "as" in the head of an application`)
@@ -157,7 +157,8 @@ func (p *parser) qualifiedHead(t *Term) {
 	p.qualified(t)
 }
 
-// qualified reads "_ SYMBOL INDEX... )" or "as IDENTIFIER SORT )", after the opening parenthesis.
+// qualified reads the rest of a qualified identifier after the opening parenthesis: "_ SYMBOL INDEX... )" or "as
+// IDENTIFIER SORT )".
 func (p *parser) qualified(t *Term) {
 	if p.atWord(symUnderscore) {
 		sym, index := p.indexedIdentifier()
@@ -176,9 +177,8 @@ func (p *parser) qualified(t *Term) {
 	p.close(`")" after the sort of as`)
 }
 
-// mapAhead reports whether the current token, "_" after a parenthesis, applies a map (version 2.7) instead of beginning
-// an indexed identifier. If the text can be read as either, such as (_ f 1), it is a map only if the symbol is a bound
-// variable.
+// mapAhead reports whether "_" after a parenthesis, the current token, applies a map (version 2.7) instead of beginning
+// an indexed identifier. Ambiguous text, such as (_ f 1), applies a map only if the symbol is a bound variable.
 func (p *parser) mapAhead() bool {
 	ahead := p.lex
 	tok := ahead.Next()
@@ -212,7 +212,7 @@ func (p *parser) openApplication(t Term) {
 	p.push(frame{kind: frameArguments, term: t})
 }
 
-// resume passes the child just finished to the innermost open term. It returns that term if it is also finished.
+// resume passes the child just finished to the innermost open term, and returns that term if it is now complete.
 func (p *parser) resume() (id TermID, done bool) {
 	f := &p.frames[len(p.frames)-1]
 	switch f.kind {
@@ -252,7 +252,7 @@ func (p *parser) resume() (id TermID, done bool) {
 	return p.annotations(f)
 }
 
-// finishTerm closes the innermost frame: its children become the kids of t.
+// finishTerm closes the innermost frame. Its children become the kids of t.
 func (p *parser) finishTerm(t Term, base int) TermID {
 	t.Kids = p.popKids(base)
 	p.frames = p.frames[:len(p.frames)-1]
@@ -272,7 +272,7 @@ func (p *parser) addTerm(t Term) TermID {
 	return TermID(len(p.s.terms) - 1)
 }
 
-// addIdentifier adds a constant or the occurrence of a variable.
+// addIdentifier adds a constant or an occurrence of a variable.
 func (p *parser) addIdentifier(t Term) TermID {
 	t.Kind = TermIdent
 	if t.a == 0 && p.binding(t.Sym) != 0 {

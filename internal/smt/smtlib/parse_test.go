@@ -50,7 +50,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestResolve checks that an occurrence refers to the binding that the scoping rules of the standard prescribe.
+// TestResolve checks that each occurrence of a variable refers to the binding that the standard's scoping rules
+// prescribe.
 func TestResolve(t *testing.T) {
 	src := `(define-fun f ((x Int) (y Int)) Int
 	  (let ((x y) (z x))            ; the value x is the parameter
@@ -61,7 +62,7 @@ func TestResolve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Bindings are numbered by the place where their list ends: parameters x=1 y=2, let x=3 z=4, inner let x=5,
+	// Bindings are numbered in the order in which their lists end: parameters x=1 y=2, let x=3 z=4, inner let x=5,
 	// forall x=6, exists x=7.
 	want := []string{"y:2", "x:1", "x:3", "z:4", "x:5", "x:3", "x:6", "x:7", "x:0"}
 	var got []string
@@ -79,7 +80,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestPostOrder checks the package comment's promise that a forward loop sees children first.
+// TestPostOrder checks the package comment's promise that a forward loop visits children first.
 func TestPostOrder(t *testing.T) {
 	src := `(declare-datatype L ((nil) (cons (head Int) (tail L))))
 	(assert (! (match l ((nil 0) ((cons h t) (+ h 1)) (other 2))) :pattern ((f x) (g y)) :named a :pattern (z)))
@@ -218,8 +219,8 @@ func TestParseModel(t *testing.T) {
 	}
 }
 
-// TestDeep reads, checks and prints each nestable construct at a depth of a million, with a stack too small for one
-// call per level.
+// TestDeep parses, checks and prints each nestable construct a million levels deep, with a stack too small for one call
+// per level.
 func TestDeep(t *testing.T) {
 	const depth = 1_000_000
 	defer debug.SetMaxStack(debug.SetMaxStack(256 << 10))

@@ -2,7 +2,7 @@ package smtlib
 
 import "testing"
 
-// TestPositionsOfDeclarations requires the position of a declared name to be at the name, not after it.
+// TestPositionsOfDeclarations checks that a declared name's position is at the name, not after it.
 func TestPositionsOfDeclarations(t *testing.T) {
 	const text = "(define-fun ffff ((v Bool)) Bool v)"
 	s, err := Parse([]byte(text))
@@ -19,7 +19,7 @@ func TestPositionsOfDeclarations(t *testing.T) {
 	}
 }
 
-// TestForward compares positions that are counted from one to the next with positions counted from the beginning.
+// TestForward compares positions computed from one another with positions computed from the beginning.
 func TestForward(t *testing.T) {
 	const text = "ab\n\ncd\r\n(e\n"
 	for from := range len(text) + 1 {

@@ -55,8 +55,8 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestPrintRelease checks on every file of the release that printing after parsing is a fixed point, and that printing
-// keeps every token except bars and comments.
+// TestPrintRelease checks on every file of the release that printing is a fixed point, and that it keeps every token
+// except bars and comments.
 func TestPrintRelease(t *testing.T) {
 	for _, f := range smtlibtest.Release(t) {
 		s, err := Parse(f.Text)
@@ -79,7 +79,7 @@ func TestPrintRelease(t *testing.T) {
 	}
 }
 
-// tokens returns the tokens of a text, one per line, without the bars of quoted symbols and without leading zeros.
+// tokens returns a text's tokens, one per line, without the bars of quoted symbols and without leading zeros.
 func tokens(src []byte) string {
 	var b strings.Builder
 	l := NewLexer(string(src))

@@ -1,13 +1,13 @@
 package smtlib
 
-// openTerm is a term with some of its children printed.
+// openTerm is a term of which some children have been printed.
 type openTerm struct {
 	id   TermID
 	next int32 // next child to print
-	attr int32 // of an annotation: next attribute to print
+	attr int32 // next attribute of an annotation to print
 }
 
-// term prints a term; open terms are on a stack.
+// term prints a term. Open terms are on a stack.
 func (p *printer) term(id TermID) {
 	bottom := len(p.terms)
 	p.openTerm(id)
@@ -64,7 +64,7 @@ func quantifierWord(kind TermKind) string {
 	return "(lambda "
 }
 
-// qualified prints the identifier of a term, with its sort if it has one.
+// qualified prints a term's identifier, with its sort if it has one.
 func (p *printer) qualified(t *Term) {
 	if t.As() == 0 {
 		p.identifier(t.Sym, t.Index())
@@ -77,7 +77,7 @@ func (p *printer) qualified(t *Term) {
 	p.text(")")
 }
 
-// before prints the text in front of the next child.
+// before prints the text before the next child.
 func (p *printer) before(t *Term, o *openTerm) {
 	switch t.Kind {
 	case TermLet:
@@ -119,7 +119,7 @@ func (p *printer) beforeMatch(t *Term, i int32) {
 	p.text(" ")
 }
 
-// pattern prints the pattern of a case.
+// pattern prints a case's pattern.
 func (p *printer) pattern(c *Case) {
 	vars := p.s.bindings[c.Vars.First:c.Vars.End()]
 	switch {
@@ -138,7 +138,7 @@ func (p *printer) pattern(c *Case) {
 	}
 }
 
-// variable prints a variable of a pattern, which may be the reserved word "_".
+// variable prints a pattern variable, which may be the reserved word "_".
 func (p *printer) variable(sym Sym) {
 	if sym == symUnderscore {
 		p.text("_")
@@ -147,8 +147,8 @@ func (p *printer) variable(sym Sym) {
 	p.symbol(sym)
 }
 
-// beforeAttribute prints the text between the previous child and the next one: the end of a pattern, attributes without
-// terms, the beginning of the next pattern.
+// beforeAttribute prints the text between the previous child of an annotation and the next one: the end of a pattern,
+// attributes without terms, and the beginning of the next pattern.
 func (p *printer) beforeAttribute(t *Term, o *openTerm) {
 	if o.next == 0 {
 		p.text(" ")

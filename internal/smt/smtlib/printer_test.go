@@ -2,10 +2,11 @@ package smtlib
 
 import "strconv"
 
-// The printer is a test tool: its output shows what the parser has read, and printing after parsing is a fixed point.
+// The printer is a test tool. Its output shows what the parser has read, and printing a parsed script again is a fixed
+// point.
 
-// Append adds the script to dst in its canonical form: one command per line, one blank between the elements of a list,
-// symbols in bars only where needed, no comments. Parsing and printing the result again produces the same bytes.
+// Append appends the script to dst in canonical form: one command per line, one space between list elements, bars only
+// around symbols that need them, and no comments. Parsing and printing the result produces the same bytes.
 func (s *Script) Append(dst []byte) []byte {
 	p := printer{s: s, out: dst}
 	for i := range s.Commands {
@@ -15,28 +16,28 @@ func (s *Script) Append(dst []byte) []byte {
 	return p.out
 }
 
-// AppendCommand adds a command in its canonical form.
+// AppendCommand appends a command in canonical form.
 func (s *Script) AppendCommand(dst []byte, c *Command) []byte {
 	p := printer{s: s, out: dst}
 	p.command(c)
 	return p.out
 }
 
-// AppendTerm adds a term in its canonical form.
+// AppendTerm appends a term in canonical form.
 func (s *Script) AppendTerm(dst []byte, id TermID) []byte {
 	p := printer{s: s, out: dst}
 	p.term(id)
 	return p.out
 }
 
-// AppendSort adds a sort in its canonical form.
+// AppendSort appends a sort in canonical form.
 func (s *Script) AppendSort(dst []byte, id SortID) []byte {
 	p := printer{s: s, out: dst}
 	p.sort(id)
 	return p.out
 }
 
-// AppendSymbol adds a symbol, in bars if it needs them.
+// AppendSymbol appends a symbol, in bars if it needs them.
 func (s *Script) AppendSymbol(dst []byte, sym Sym) []byte {
 	p := printer{s: s, out: dst}
 	p.symbol(sym)
@@ -62,8 +63,8 @@ func (p *printer) text(parts ...string) {
 	}
 }
 
-// symbol prints a symbol where a reserved word would be read as one. It also gets bars if it is a word that only the
-// standard reserves, for the sake of other readers.
+// symbol prints a symbol where the parser would recognise reserved words. For the sake of other parsers, it also adds
+// bars to words that only the standard reserves.
 func (p *printer) symbol(sym Sym) {
 	name := p.s.Name(sym)
 	if reserved(sym) || reservedElsewhere(sym) || !simpleSymbol(name) {
@@ -167,14 +168,14 @@ func (p *printer) symList(syms []Sym) {
 	p.text(")")
 }
 
-// separate prints the blank in front of element i of a list.
+// separate prints the space before element i of a list, unless it is the first.
 func (p *printer) separate(i int) {
 	if i > 0 {
 		p.text(" ")
 	}
 }
 
-// functions prints one definition or, for define-funs-rec, first the signatures and then the bodies.
+// functions prints one definition or, for define-funs-rec, first all signatures and then all bodies.
 func (p *printer) functions(c *Command) {
 	funs := p.s.Functions(c)
 	if c.Kind != CmdDefineFunsRec {
@@ -290,7 +291,7 @@ func (p *printer) identifier(sym Sym, index IndexID) {
 	p.text(")")
 }
 
-// sort prints a sort. The arguments are on a separate stack.
+// sort prints a sort. It keeps the arguments on a separate stack.
 func (p *printer) sort(id SortID) {
 	bottom := len(p.sorts)
 	p.openSort(id)
@@ -318,8 +319,8 @@ func (p *printer) openSort(id SortID) {
 	p.identifier(sort.Sym, sort.Index)
 }
 
-// sexpr prints a value. A symbol in bars keeps them if it is a reserved word. A symbol without bars is printed
-// unchanged even then, since values may contain any word.
+// sexpr prints a value. A reserved word in bars keeps its bars, and one without bars is printed unchanged, because
+// values may contain any word.
 func (p *printer) sexpr(id SExprID) {
 	stack := []span[SExprID]{{rest: []SExprID{id}}}
 	for len(stack) > 0 {
@@ -345,7 +346,7 @@ func (p *printer) sexpr(id SExprID) {
 	}
 }
 
-// span is the part of a list that is still to be printed, and the number of elements already printed.
+// span is the rest of a list that is still to be printed, and the number of elements already printed.
 type span[T any] struct {
 	rest []T
 	done int

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Script is a parsed script. See the package comment for how to walk it. A Script does not change after its creation
-// and is safe for concurrent use. It refers to the text it was parsed from.
+// Script is a parsed script. The package comment explains how to walk it. A Script is immutable and safe for concurrent
+// use. It refers to the text that it was parsed from.
 type Script struct {
 	Commands []Command
-	Bounds   []SExprID // of a model: z3's (forall ((x U)) (or (= x v) ...)), which list the values of a sort
+	Bounds   []SExprID // for models: z3's (forall ((x U)) (or (= x v) ...)), which list a sort's values
 
 	src          string
 	symbols      Symbols
@@ -31,13 +31,13 @@ type Script struct {
 	selectors    []Selector
 }
 
-// Name returns the text of sym: a symbol without bars, a keyword with its colon, a literal as written.
+// Name returns the text of sym: a symbol without bars, a keyword including its colon, or a literal as written.
 func (s *Script) Name(sym Sym) string { return s.symbols.Name(sym) }
 
-// Lookup returns the Sym of a text, or 0 if the script does not have it.
+// Lookup returns the Sym of a text, or 0 if the script does not contain it.
 func (s *Script) Lookup(name string) Sym { return s.symbols.Lookup(name) }
 
-// NumSyms returns the length of an array indexed by Sym. The other Num functions work likewise.
+// NumSyms returns the required length of an array indexed by Sym. The other Num methods work likewise.
 func (s *Script) NumSyms() int { return s.symbols.Len() }
 
 // NumTerms returns one more than the highest TermID.
@@ -52,13 +52,13 @@ func (s *Script) NumBindings() int { return len(s.bindings) }
 // NumAttributes returns the number of attributes of all annotations.
 func (s *Script) NumAttributes() int { return len(s.attributes) }
 
-// Term returns the term id, which must not be 0.
+// Term returns the term id, which must be nonzero.
 func (s *Script) Term(id TermID) *Term { return &s.terms[id] }
 
-// Kids returns the children of a term in the order of the text. The caller must not change the slice.
+// Kids returns a term's children in text order. The caller must not modify the slice.
 func (s *Script) Kids(t *Term) []TermID { return s.kids[t.Kids.First:t.Kids.End()] }
 
-// Body returns the body of a let, quantifier or lambda, and the annotated term of an annotation.
+// Body returns the body of a let, quantifier or lambda, or the annotated term of an annotation.
 func (s *Script) Body(t *Term) TermID {
 	if t.Kind == TermAnnotated {
 		return s.kids[t.Kids.First]
@@ -66,7 +66,7 @@ func (s *Script) Body(t *Term) TermID {
 	return s.kids[t.Kids.End()-1]
 }
 
-// Binding returns the variable id, which must not be 0.
+// Binding returns the variable id, which must be nonzero.
 func (s *Script) Binding(id BindingID) *Binding { return &s.bindings[id] }
 
 // Cases returns the cases of a match.
@@ -82,7 +82,7 @@ func part[T any](arena []T, t *Term, kind TermKind) []T {
 	return arena[t.parts().First:t.parts().End()]
 }
 
-// Named returns the name that an annotation gives its term with :named, or 0.
+// Named returns the name that an annotation assigns to its term with :named, or 0.
 func (s *Script) Named(t *Term) Sym {
 	for _, a := range s.Attributes(t) {
 		if a.Keyword == symNamed && a.Value != 0 {
@@ -92,20 +92,21 @@ func (s *Script) Named(t *Term) Sym {
 	return 0
 }
 
-// Sort returns the sort id, which must not be 0.
+// Sort returns the sort id, which must be nonzero.
 func (s *Script) Sort(id SortID) *Sort { return &s.sorts[id] }
 
-// SortArgs returns the arguments of a sort, such as Int Bool in (Array Int Bool).
+// SortArgs returns a sort's arguments, such as Int Bool for (Array Int Bool).
 func (s *Script) SortArgs(id SortID) []SortID {
 	args := s.sorts[id].Args
 	return s.sortLists[args.First:args.End()]
 }
 
-// SortDepth returns the nesting depth of the deepest sort: 1 for Int, 2 for (Array Int Int), 0 if there is no sort.
+// SortDepth returns the nesting depth of the deepest sort: 1 for Int, 2 for (Array Int Int), and 0 if there are no
+// sorts.
 func (s *Script) SortDepth() int {
 	depths := make([]int32, len(s.sorts))
 	deepest := int32(0)
-	for id := 1; id < len(s.sorts); id++ { // the parts of a sort have smaller IDs
+	for id := 1; id < len(s.sorts); id++ { // a sort's arguments have smaller IDs
 		for _, arg := range s.SortArgs(SortID(id)) {
 			depths[id] = max(depths[id], depths[arg])
 		}
@@ -115,7 +116,7 @@ func (s *Script) SortDepth() int {
 	return int(deepest)
 }
 
-// Indices returns a list of indices, or none for 0.
+// Indices returns an index list, or nil for 0.
 func (s *Script) Indices(id IndexID) []Index {
 	if id == 0 {
 		return nil
@@ -124,10 +125,10 @@ func (s *Script) Indices(id IndexID) []Index {
 	return s.indices[sp.First:sp.End()]
 }
 
-// SExpr returns the value id, which must not be 0.
+// SExpr returns the value id, which must be nonzero.
 func (s *Script) SExpr(id SExprID) *SExpr { return &s.sexprs[id] }
 
-// SExprs returns the elements of a list, or none for an atom.
+// SExprs returns the elements of a list, or nil for an atom.
 func (s *Script) SExprs(id SExprID) []SExprID {
 	l := s.SExpr(id).Kids
 	return s.sexprKids[l.First:l.End()]
@@ -175,10 +176,10 @@ func (s *Script) Selectors(c *Constructor) []Selector {
 	return s.selectors[c.Selectors.First:c.Selectors.End()]
 }
 
-// Position returns line and column of an offset.
+// Position returns the line and column of an offset.
 func (s *Script) Position(offset uint32) Position { return PositionAt(s.src, int(offset)) }
 
-// StringValue returns the value of the string literal sym: without its quotes, and with doubled quotes made single. The
+// StringValue returns the value of the string literal sym, without quotes and with doubled quotes made single. The
 // escapes \u{...} of the theory of strings are left unchanged.
 func (s *Script) StringValue(sym Sym) string {
 	text := s.Name(sym)
@@ -188,7 +189,7 @@ func (s *Script) StringValue(sym Sym) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// Uint returns the value of a numeral, and false if sym is not one or exceeds 64 bits.
+// Uint returns the value of a numeral. It returns false if sym is not a numeral or exceeds 64 bits.
 func (s *Script) Uint(sym Sym) (uint64, bool) {
 	n, err := strconv.ParseUint(s.Name(sym), 10, 64)
 	return n, err == nil

@@ -2,15 +2,15 @@ package smtlib
 
 import "hash/maphash"
 
-// Sym is an interned text. The zero Sym is not text.
+// Sym is the number of an interned text. The zero Sym is not a text.
 type Sym int32
 
-// Symbols interns texts. Syms are numbered from 1 in the order of their first use. The zero value is empty and ready.
-// It keeps the strings it is given, so they may be parts of one large text.
+// Symbols interns texts. Syms are numbered from 1 in order of first use. The zero value is empty and ready to use.
+// Symbols keeps the given strings, so they may be slices of one large text.
 type Symbols struct {
-	names  []string // by Sym; names[0] is unused
-	hashes []uint32 // by Sym
-	slots  []Sym    // open addressing, length a power of two
+	names  []string // indexed by Sym; names[0] is unused
+	hashes []uint32 // indexed by Sym
+	slots  []Sym    // open addressing; the length is a power of two
 	seed   maphash.Seed
 }
 
@@ -24,7 +24,7 @@ func (t *Symbols) init() {
 	t.seed = maphash.MakeSeed()
 }
 
-// Intern returns the Sym of name, a new one if name is new.
+// Intern returns the Sym of name, adding it if it is new.
 func (t *Symbols) Intern(name string) Sym {
 	if len(t.slots) == 0 {
 		t.init()
@@ -57,7 +57,7 @@ func (t *Symbols) Lookup(name string) Sym {
 	}
 }
 
-// Name returns the text of sym, "" for the zero Sym.
+// Name returns the text of sym, or "" for the zero Sym.
 func (t *Symbols) Name(sym Sym) string {
 	if sym == 0 {
 		return ""
@@ -65,10 +65,10 @@ func (t *Symbols) Name(sym Sym) string {
 	return t.names[sym]
 }
 
-// Len returns one more than the highest Sym, the length of an array indexed by Sym.
+// Len returns the highest Sym plus one, the required length of an array indexed by Sym.
 func (t *Symbols) Len() int { return max(1, len(t.names)) }
 
-// clone returns an independent copy in which all Syms mean the same.
+// clone returns an independent copy in which every Sym has the same meaning.
 func (t *Symbols) clone() Symbols {
 	c := *t
 	c.names = append([]string(nil), t.names...)

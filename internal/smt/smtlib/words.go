@@ -2,7 +2,7 @@ package smtlib
 
 import "sync"
 
-// Syms that every script has, interned in this order before anything else.
+// Syms that every script contains, interned in this order before all others.
 const (
 	_ Sym = iota
 	symBang
@@ -17,7 +17,7 @@ const (
 	lastReserved = symPar
 )
 
-// Keywords with a meaning for the parser.
+// Keywords that the parser interprets.
 const (
 	symNamed Sym = lastReserved + 1 + iota
 	symPattern
@@ -27,17 +27,17 @@ const (
 	symHexadecimalWord
 	symNumeralWord
 	symStringWord
-	firstCommand // then the names of the commands, by CommandKind from 1
+	firstCommand // followed by the names of commands, by CommandKind from 1
 )
 
-// words are the texts of the Syms from 1 to firstCommand-1.
+// words holds the texts of the Syms from 1 to firstCommand-1.
 var words = [...]string{
 	"!", "_", "as", "exists", "forall", "lambda", "let", "match", "par",
 	":named", ":pattern", ":no-pattern",
 	"BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING",
 }
 
-// commandNames are the names of the commands.
+// commandNames holds the names of commands.
 var commandNames = [...]string{
 	CmdNone:                 "",
 	CmdAssert:               "assert",
@@ -75,7 +75,7 @@ var commandNames = [...]string{
 	CmdRefineFun:            "refine-fun",
 }
 
-// String returns the name of the command, such as "check-sat".
+// String returns the command's name, such as "check-sat".
 func (k CommandKind) String() string {
 	if int(k) >= len(commandNames) {
 		return ""
@@ -83,7 +83,7 @@ func (k CommandKind) String() string {
 	return commandNames[k]
 }
 
-// baseSymbols returns the initial symbol table of every script: words and commandNames.
+// baseSymbols returns every script's initial symbol table, which contains words and commandNames.
 var baseSymbols = sync.OnceValue(func() *Symbols {
 	t := &Symbols{}
 	for _, w := range words {
@@ -95,7 +95,7 @@ var baseSymbols = sync.OnceValue(func() *Symbols {
 	return t
 })
 
-// commandOf returns the command of a name, or CmdNone.
+// commandOf returns the command with the given name, or CmdNone.
 func commandOf(sym Sym) CommandKind {
 	if sym < firstCommand || int(sym-firstCommand) >= len(commandNames)-1 {
 		return CmdNone

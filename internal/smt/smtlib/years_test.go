@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// TestYears uses the examples of docs/rules about scripts (§5.1 of the rules of 2019, 2022 and 2026): for each rule, a
-// script whose second line breaks this rule and no other.
+// TestYears uses the examples in docs/rules about scripts (§5.1 of the rules of 2019, 2022 and 2026). For each rule
+// there is a script whose second line violates only this rule.
 func TestYears(t *testing.T) {
 	const (
 		quiet, logic = "(set-option :print-success false)", "(set-logic QF_UF)"
@@ -21,7 +21,7 @@ func TestYears(t *testing.T) {
 	for _, test := range []struct {
 		years, name string
 		track       comp.Track
-		src         string // a | begins the second line; none if the rules allow the script
+		src         string // | precedes the second line; scripts without | comply with the rules
 		rule        string
 	}{
 		{since, "quiet dialogue", comp.Incremental, "|" + quiet + logic + query + "(exit)", "set-option"},

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// CPUTime returns the CPU time that the process has used so far. On a busy machine it measures a program better than
-// wall time does.
+// CPUTime returns the CPU time that the process has used so far. On a busy machine, it is a better measure than wall
+// time.
 func CPUTime(t testing.TB) time.Duration {
 	t.Helper()
 	var use syscall.Rusage

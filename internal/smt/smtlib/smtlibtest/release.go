@@ -1,4 +1,4 @@
-// Package smtlibtest provides tests with the miniature release of benchmarks next to the project.
+// Package smtlibtest provides tests with the miniature release of benchmarks in the shared data.
 package smtlibtest
 
 import (
@@ -18,12 +18,12 @@ import (
 
 // File is a benchmark of the release.
 type File struct {
-	Path string // such as non-incremental/QF_LIA/fft/x.smt2
+	Path string // path in the release, such as non-incremental/QF_LIA/fft/x.smt2
 	Text []byte
 }
 
-// Release unpacks the miniature release. The files are sorted by path. Without the data the test is skipped; see
-// testkit.Shared.
+// Release returns the unpacked files of the miniature release, sorted by path. Without the shared data, the test is
+// skipped; see testkit.Shared.
 func Release(t testing.TB) []File {
 	t.Helper()
 	files := map[string][]byte{}
