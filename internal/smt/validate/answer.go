@@ -8,93 +8,92 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
-// Run holds what Answer must know about a run in addition to its output. The zero Run exited with code 0 within its
+// Run holds what Answer needs to know about a run in addition to its output. The zero Run exited with code 0 within its
 // limits.
 type Run struct {
 	Rules    Rules
-	Ending   comp.Ending // empty: Exited
-	ExitCode int64       // of a run that exited
+	Ending   comp.Ending // empty means Exited
+	ExitCode int64       // exit code, if the run exited
 
-	// OverLimit means that the measured wall or CPU time is over the limit of the track although the process was not
-	// stopped for it.
+	// OverLimit means that the measured wall or CPU time exceeds the track's limit although the process was not
+	// stopped.
 	OverLimit bool
 
-	// Truncated means that the middle of the output was cut out. This matters for cores: an unreadable core then counts
-	// as cut off, not as ill-formed.
+	// Truncated means that the middle of the output was cut out. An unreadable core then counts as cut off instead of
+	// ill-formed.
 	Truncated bool
 
-	// Language is the language of the output's answers, if it is a declared one; nil means SMT-LIB. Such answers are
-	// read from standard output in all tracks.
+	// Language is the declared language of the answers; nil means SMT-LIB. Answers in a declared language are read from
+	// standard output in all tracks.
 	Language *language.Reader
 }
 
-// late reports whether the process did not end within its limits.
+// late reports whether the run exceeded its limits.
 func (r Run) late() bool { return r.OverLimit || r.Ending.TimedOut() }
 
-// failed reports whether the process did not end by itself, or ended with an exit code that means failure.
+// failed reports whether the process was stopped, or exited with a code other than 0.
 func (r Run) failed() bool { return (r.Ending != "" && r.Ending != comp.Exited) || r.ExitCode != 0 }
 
-// Class distinguishes runs that score alike: an answer from an answer before a crash, a crash from a memory-out.
+// Class distinguishes runs with the same score, for example an answer from an answer before a crash, or a crash from
+// running out of memory.
 type Class string
 
-// The classes of a run. An exit code other than 0 is a crash only if there is no answer, since solvers use exit codes
-// for their answers.
+// Possible classes. An exit code other than 0 is a crash only if there is no answer, because solvers use exit codes for
+// their answers.
 const (
-	Answered        Class = "answered"              // sat, unsat or unknown, and a normal exit
-	AnsweredTimeout Class = "answered_then_timeout" // the first lines hold the answer, but the process was stopped
+	Answered        Class = "answered"              // sat, unsat or unknown, then a normal exit
+	AnsweredTimeout Class = "answered_then_timeout" // answered, but then stopped at a time limit
 	AnsweredMemory  Class = "answered_then_memout"
 	AnsweredCrash   Class = "answered_then_crashed"
-	AnsweredLimit   Class = "answered_then_stopped" // at the limit of output, processes or files
+	AnsweredLimit   Class = "answered_then_stopped" // answered, then hit the limit of output, processes or files
 	TimedOut        Class = "timeout"
 	OutOfMemory     Class = "memout"
-	Crashed         Class = "crashed"    // by a signal or with an exit code other than 0
-	Stopped         Class = "stopped"    // at the limit of output, processes or files
-	Unreadable      Class = "unreadable" // exited; the output mentions sat, unsat or unknown but does not answer
-	Aborted         Class = "aborted"    // exited without any such output (2019 rules, §5.1 "Aborts")
+	Crashed         Class = "crashed"    // ended by a signal or with an exit code other than 0
+	Stopped         Class = "stopped"    // stopped at the limit of output, processes or files
+	Unreadable      Class = "unreadable" // exited; the output mentions sat, unsat or unknown but is not an answer
+	Aborted         Class = "aborted"    // exited without any such mention (2019 rules, §5.1 "Aborts")
 )
 
-// Decision is the meaning of a run's output.
+// Decision is the interpretation of a run's output.
 type Decision struct {
-	// Answer is the first answer on the output, whether or not it counts; AnswerNone if there is none.
+	// Answer is the first answer in the output, even if it does not count, or AnswerNone.
 	Answer comp.Answer
 
-	// Counts is false when the rules of the year drop the answer because the process did not end within its limits.
+	// Counts is false if the year's rules drop the answer because the run exceeded its limits.
 	Counts bool
 
-	// Class combines answer and ending.
+	// Class combines the answer and the ending.
 	Class Class
 
-	// Line is the line that decided, without white space around it and cut to 200 bytes; nil if no line is left.
+	// Line is the deciding line, trimmed and truncated to 200 bytes, or nil if there is none.
 	Line []byte
 
 	// Truncated is copied from the Run.
 	Truncated bool
 
-	// Rest is the output after the answer: the core, the model, the proof. It is a part of the caller's stdout or
-	// stderr.
+	// Rest is the output after the answer: the core, model or proof. It is a slice of the caller's stdout or stderr.
 	Rest []byte
 
-	// FromStderr means that the deciding line is on standard error.
+	// FromStderr means that the deciding line was on standard error.
 	FromStderr bool
 
-	// Contradicted means that a later line of either channel is the opposite answer. It does not affect the decision.
+	// Contradicted means that a later line on either channel is the opposite answer. That does not affect the decision.
 	Contradicted bool
 
 	language *language.Reader
 }
 
-// Answer decides the answer of a run in a track, from its standard output and standard error.
+// Answer determines a run's answer in a track from its standard output and standard error.
 //
-// In the single-query, parallel, cloud and industry-challenge tracks the first line that is neither empty nor success
-// nor a comment decides: it must be exactly sat, unsat or unknown, or there is no answer. In the unsat-core track the
-// first line that does not contain success decides. In the model-validation track the first word other than success
-// decides. In the proof track the output is that of solver and checker (ParseProof), in the incremental track that of
-// the trace executor, whose last answer is returned.
+// In the single-query, parallel, cloud and industry-challenge tracks, the first line that is neither empty nor success
+// nor a comment decides. Unless it is exactly sat, unsat or unknown, there is no answer. In the unsat-core track, the
+// first line that does not contain success decides, and in the model-validation track, the first word other than
+// success. In the proof track, the output comes from the solver and the checker (ParseProof). In the incremental track,
+// it comes from the trace executor, whose last answer is returned.
 //
-// If the rules do not distinguish the channels but they were captured separately, their order is lost: standard output
-// is read first, and standard error decides only if standard output has nothing decisive. Capturing both in one stream
-// and passing it as stdout is the literal reading. Archived outputs with StarExec's time stamps go through Unstamp
-// first.
+// If the rules do not distinguish the channels but they were captured separately, their order is lost. Standard error
+// then decides only if standard output contains no deciding line. To follow the rules literally, capture both in one
+// stream and pass it as stdout. Archived outputs with StarExec's time stamps must be passed through Unstamp first.
 //
 // Sources: SMT-COMP rules 2008, §3; 2015, §5.2; 2019, §5.1 to 5.6; 2022 and 2026, §5.1 "Output"; the official
 // post-processors. Deviation: none.
@@ -119,7 +118,7 @@ func Answer(track comp.Track, stdout, stderr []byte, run Run) Decision {
 	return d
 }
 
-// declared decides the answer of a declared language: the first one on standard output.
+// declared determines the answer in a declared language, which is the first one on standard output.
 func declared(stdout []byte, run Run) Decision {
 	answer, from, to := run.Language.Answer(stdout)
 	d := Decision{Answer: answer, Line: stdout[from:min(to, from+maxLine)], Rest: stdout[to:],
@@ -137,7 +136,7 @@ func (d Decision) Decides() bool {
 	return d.Answer.Decides()
 }
 
-// contradicts reports whether the answer cannot be right for a benchmark with a status.
+// contradicts reports whether the answer is wrong for a benchmark with the given status.
 func (d Decision) contradicts(status comp.Status) bool {
 	if d.language != nil {
 		return d.language.Contradict(d.Answer, comp.Answer(status))
@@ -145,10 +144,10 @@ func (d Decision) contradicts(status comp.Status) bool {
 	return d.Answer.Contradicts(status)
 }
 
-// maxLine bounds Decision.Line, since a line can be as long as the whole output.
+// maxLine limits Decision.Line, because a line can be as long as the whole output.
 const maxLine = 200
 
-// decide applies the rule of a track to one stream.
+// decide applies a track's rule to one stream.
 func decide(track comp.Track, out []byte) Decision {
 	switch track {
 	case comp.Incremental:
@@ -163,13 +162,13 @@ func decide(track comp.Track, out []byte) Decision {
 	return firstLine(out, isNoise)
 }
 
-// isNoise reports whether a line decides nothing: empty, success, or a comment.
+// isNoise reports whether a line cannot decide: it is empty, success, or a comment.
 func isNoise(line []byte) bool {
 	line = trim(line)
 	return len(line) == 0 || line[0] == ';' || string(line) == "success"
 }
 
-// firstLine decides by the first line that skip does not pass over.
+// firstLine decides by the first line for which skip returns false.
 func firstLine(out []byte, skip func([]byte) bool) Decision {
 	rest := out
 	for line := range lines(out) {
@@ -183,7 +182,7 @@ func firstLine(out []byte, skip func([]byte) bool) Decision {
 	return Decision{}
 }
 
-// firstWord decides by the first word of a response, as an S-expression reader sees it, so that the model may follow on
+// firstWord decides by the first word of a response, separated as in an S-expression, so that the model may follow on
 // the same line.
 func firstWord(out []byte) Decision {
 	rest := out
@@ -207,7 +206,7 @@ func firstWord(out []byte) Decision {
 	return Decision{}
 }
 
-// wordEnd returns the end of the first word: white space, a parenthesis, a comment or a quote ends it.
+// wordEnd returns the end of the first word, which ends before white space, a parenthesis, a comment or a quote.
 func wordEnd(line []byte) int {
 	if i := bytes.IndexAny(line, " \t\v\f\r();\"|"); i >= 0 {
 		return i
@@ -215,7 +214,7 @@ func wordEnd(line []byte) int {
 	return len(line)
 }
 
-// opposes reports whether a line of text is the opposite of a sat or unsat answer.
+// opposes reports whether any line of text is the opposite of a sat or unsat answer.
 func opposes(answer comp.Answer, text []byte) bool {
 	for line := range lines(text) {
 		if string(trim(line)) == string(answer.Opposite()) {
@@ -258,13 +257,13 @@ func classify(answer comp.Answer, stdout, stderr []byte, run Run) Class {
 }
 
 // mentionsAnswer reports whether sat, unsat or unknown occurs anywhere in the output, even inside a longer word. Such a
-// run does not count as aborted (2019, 2022 and 2026 rules, §5.1), but that is not an answer.
+// run has no answer but does not count as aborted (2019, 2022 and 2026 rules, §5.1).
 func mentionsAnswer(out []byte) bool {
 	return slices.ContainsFunc(comp.Answers, func(a comp.Answer) bool { return bytes.Contains(out, []byte(a)) })
 }
 
-// Result returns the word for tables: the answer that counts, otherwise timeout, memout or abort, or "" for output that
-// cannot be read.
+// Result returns the word shown in tables: the answer if it counts, otherwise timeout, memout or abort, or "" for
+// unreadable output.
 func (d Decision) Result() string {
 	if d.Answer != comp.AnswerNone && d.Counts {
 		return string(d.Answer)
@@ -280,8 +279,8 @@ func (d Decision) Result() string {
 	return "abort"
 }
 
-// Verdict judges the answer against the known status of the benchmark, in the tracks that judge only the answer: an
-// answer on a benchmark of unknown status is correct (rules 2019, 2022, 2026, §7.1.2).
+// Verdict returns the verdict on the answer in tracks that judge only the answer. An answer to a benchmark of unknown
+// status is correct (rules 2019, 2022, 2026, §7.1.2).
 func (d Decision) Verdict(status comp.Status) comp.Verdict {
 	switch {
 	case !d.Decides() || !d.Counts:

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestAnswerSingleQuery checks the decisions of the official single-query post-processor: the first line that is
-// neither empty nor success nor a comment decides, and only that line.
+// TestAnswerSingleQuery checks the decisions of the official single-query post-processor. Only the first line that is
+// neither empty nor success nor a comment decides.
 func TestAnswerSingleQuery(t *testing.T) {
 	long := strings.Repeat("x", 20<<20)
 	tests := []struct {
@@ -67,7 +67,7 @@ func TestAnswerSingleQuery(t *testing.T) {
 	}
 }
 
-// TestAnswerStamped uses lines as StarExec archives them.
+// TestAnswerStamped uses lines as archived by StarExec.
 func TestAnswerStamped(t *testing.T) {
 	tests := []struct {
 		name, stdout string
@@ -99,7 +99,7 @@ func TestAnswerStamped(t *testing.T) {
 	}
 }
 
-// TestAnswerCoreAndModel covers the tracks where a response follows the first line.
+// TestAnswerCoreAndModel covers the tracks in which a response follows the first line.
 func TestAnswerCoreAndModel(t *testing.T) {
 	tests := []struct {
 		name         string
@@ -134,8 +134,8 @@ func TestAnswerCoreAndModel(t *testing.T) {
 	}
 }
 
-// TestAnswerChannels checks that since 2022 output and error channel are not distinguished (rules, §5.1 "Output"), and
-// that standard error was ignored before.
+// TestAnswerChannels checks that standard output and standard error have not been distinguished since 2022 (rules, §5.1
+// "Output"), and that standard error was ignored before.
 func TestAnswerChannels(t *testing.T) {
 	tests := []struct {
 		name           string
@@ -170,7 +170,7 @@ func TestAnswerChannels(t *testing.T) {
 	}
 }
 
-// TestClass distinguishes the ways in which a run can end, without or after an answer.
+// TestClass covers all ways in which a run can end, with and without an answer.
 func TestClass(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -211,7 +211,7 @@ func TestClass(t *testing.T) {
 	}
 }
 
-// TestVerdict uses the cases of the rules of 2019, 2022 and 2026, §7.1.2, and the late answers of 2015, §7.1.
+// TestVerdict follows the rules of 2019, 2022 and 2026, §7.1.2, and for late answers those of 2015, §7.1.
 func TestVerdict(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -239,8 +239,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// FuzzAnswer checks what must hold for every output: no panic, Rest is a tail of the output, and text after a deciding
-// line of the single-query track does not change the decision.
+// FuzzAnswer checks invariants for any output: Answer does not panic, Rest is a tail of the output, and text after the
+// deciding line of the single-query track does not change the decision.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{"sat\n", "success\nunsat\n(a b)", "0.1/0.2\tsat\n", "\x00\xff", "; c\n\nunknown",
 		"1.2/345\tsat"} {

@@ -7,8 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// A run that exited with a code other than 0 and without an answer crashed; with code 0 it is aborted (2019 rules,
-// §5.1).
+// A run without an answer crashed if its exit code is not 0, and otherwise aborted (2019 rules, §5.1).
 func TestExitCode(t *testing.T) {
 	for _, test := range []struct {
 		run  Run
@@ -34,7 +33,7 @@ func TestQuoteAndBare(t *testing.T) {
 			t.Errorf("quote(%q) = %s, want %s", in, got, want)
 		}
 	}
-	// || is the symbol without characters (SMT-LIB 2.7, §3.1).
+	// || is the empty symbol (SMT-LIB 2.7, §3.1).
 	for in, want := range map[string]string{"||": "", "|a|": "a", "a": "a", "|": "|", "": "", "a|": "a|"} {
 		if got := bare(in); got != want {
 			t.Errorf("bare(%q) = %q, want %q", in, got, want)
@@ -42,8 +41,8 @@ func TestQuoteAndBare(t *testing.T) {
 	}
 }
 
-// TestParseTraceWords checks that the message and the answers are whole words, which letters, digits and the underscore
-// would continue.
+// TestParseTraceWords checks that the message and the answers must be whole words. A letter, digit or underscore
+// extends a word.
 func TestParseTraceWords(t *testing.T) {
 	const wrong = "WRONG solver response: got"
 	for out, want := range map[string]bool{
@@ -65,8 +64,8 @@ func TestParseTraceWords(t *testing.T) {
 	}
 }
 
-// TestLastTraceAnswer checks that the incremental track returns the last answer or, without one, the first meaningful
-// line.
+// TestLastTraceAnswer checks that in the incremental track, the last answer counts or, without an answer, the first
+// nonblank line is the deciding line.
 func TestLastTraceAnswer(t *testing.T) {
 	for _, test := range []struct {
 		out, line string
@@ -87,7 +86,8 @@ func TestLastTraceAnswer(t *testing.T) {
 	}
 }
 
-// TestLastAnswer checks that times come from the stamp of the last answer, otherwise from the last line "time SECONDS".
+// TestLastAnswer checks that the times come from the stamp of the last answer, or else from the last line "time
+// SECONDS".
 func TestLastAnswer(t *testing.T) {
 	for _, test := range []struct {
 		out       string
@@ -116,7 +116,7 @@ func TestLastAnswer(t *testing.T) {
 	}
 }
 
-// TestUnstampForms checks that a stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab.
+// TestUnstampForms checks the form of a stamp: digits, a dot, digits, a slash, digits, any character, digits and a tab.
 func TestUnstampForms(t *testing.T) {
 	for in, want := range map[string]string{
 		"18.26/18.29\tsat": "sat", "1.2/3.4\tsat": "sat", "1.2/3x4\tsat": "sat", "1.2/345\tsat": "sat",
@@ -140,7 +140,7 @@ func TestOpinionText(t *testing.T) {
 	}
 }
 
-// refused requires both quotation marks of a string.
+// A string must have both quotation marks.
 func TestRefusedQuotes(t *testing.T) {
 	for in, want := range map[string]bool{
 		`(error "no core")`: true, `(error "")`: true, `(error ")`: false, `(error "a""b")`: true, `(error "a"b")`: false,

@@ -10,12 +10,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Core is an unsat core of a script: the set of named assertions in it.
+// Core is an unsat core of a script: a set of its named assertions.
 type Core struct {
 	// Members are the indices of the core's names in Names.List, ascending.
 	Members []int
 
-	// Names are those names, in the order of the script and without bars.
+	// Names are the core's names, in script order and without bars.
 	Names []string
 }
 
@@ -25,29 +25,30 @@ func (c Core) Size() int { return len(c.Members) }
 // CoreError reports why a response to get-unsat-core is not a core.
 type CoreError struct {
 	Kind   CoreErrorKind
-	Reason string // a sentence
+	Reason string // explanation for people
 }
 
 func (e *CoreError) Error() string { return "unsat core: " + e.Reason }
 
-// CoreErrorKind distinguishes responses that score differently.
+// CoreErrorKind distinguishes invalid responses that score differently.
 type CoreErrorKind string
 
-// The kinds. Only CoreIllFormed is an erroneous result, and only if Rules.IllFormedCoreIsWrong is set.
+// Possible kinds. Only CoreIllFormed is an erroneous result, and only if Rules.IllFormedCoreIsWrong is set.
 const (
-	CoreMissing   CoreErrorKind = "missing"   // no response: as if the whole benchmark were the core
-	CoreRefused   CoreErrorKind = "refused"   // unsupported or (error "...")
-	CoreCutOff    CoreErrorKind = "cut_off"   // the list is not closed: the process was stopped while printing
-	CoreIllFormed CoreErrorKind = "illformed" // not a list of different names of the script
+	CoreMissing   CoreErrorKind = "missing"   // no response; scored as if the core were the whole benchmark
+	CoreRefused   CoreErrorKind = "refused"   // response unsupported or (error "...")
+	CoreCutOff    CoreErrorKind = "cut_off"   // list not closed, because the process was stopped while printing
+	CoreIllFormed CoreErrorKind = "illformed" // not a list of distinct names from the script
 )
 
-// ParseCore reads the response to get-unsat-core, which is the output after the answer unsat (Decision.Rest), against
-// the names of the script that the solver got.
+// ParseCore parses the response to get-unsat-core, which is the output after the answer unsat (Decision.Rest). names
+// are the names in the script that the solver received.
 //
-// It is strict: one parenthesised list of symbols, each of them the name of an assertion of the script and none twice;
-// |a| and a are one name. success before it and anything after it are ignored. All errors are of type *CoreError.
+// It is strict: the response must be one parenthesised list of distinct symbols that name assertions in the script; |a|
+// and a are the same name. Earlier lines with success and anything after the list are ignored. All errors are of type
+// *CoreError.
 //
-// Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4. Deviation: the official post-processor does not see
+// Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4. Deviation: the official post-processor does not detect
 // unknown or repeated names; the rules require a well-formed core.
 func ParseCore(names Names, response []byte) (Core, error) {
 	lex := smtlib.NewLexer(string(response))
@@ -66,7 +67,7 @@ func ParseCore(names Names, response []byte) (Core, error) {
 	return readNames(names, lex)
 }
 
-// readNames reads everything after the opening parenthesis.
+// readNames reads the list after its opening parenthesis.
 func readNames(names Names, lex *smtlib.Lexer) (Core, error) {
 	var core Core
 	seen := make(map[int]bool)
@@ -87,7 +88,7 @@ func readNames(names Names, lex *smtlib.Lexer) (Core, error) {
 		}
 		i, known := names.index[bare(text)]
 		switch {
-		case !known && lex.Next().Kind == smtlib.EOF: // half a name
+		case !known && lex.Next().Kind == smtlib.EOF: // the output was cut off within a name
 			return Core{}, &CoreError{CoreCutOff, "the list of names is not closed"}
 		case !known:
 			return Core{}, illFormed("%s is not the name of an assertion", quote(text))
@@ -99,7 +100,7 @@ func readNames(names Names, lex *smtlib.Lexer) (Core, error) {
 	}
 }
 
-// sorted puts the members into the order of the script, so that equal cores are equal.
+// sorted sorts the members into script order, so that equal cores compare equal.
 func (c Core) sorted(names Names) Core {
 	slices.Sort(c.Members)
 	c.Names = make([]string, len(c.Members))
@@ -113,7 +114,7 @@ func illFormed(format string, args ...any) *CoreError {
 	return &CoreError{CoreIllFormed, fmt.Sprintf(format, args...)}
 }
 
-// quote prints a token of a solver's output in a message, cut to 40 bytes.
+// quote returns a token of a solver's output, truncated to 40 bytes, for a message.
 func quote(text string) string {
 	if len(text) > 40 {
 		return fmt.Sprintf("%q...", text[:40])
@@ -121,7 +122,7 @@ func quote(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// bare removes the bars of a quoted symbol.
+// bare returns a symbol without its bars.
 func bare(symbol string) string {
 	if len(symbol) >= 2 && strings.HasPrefix(symbol, "|") {
 		return symbol[1 : len(symbol)-1]
@@ -132,18 +133,18 @@ func bare(symbol string) string {
 // CoreVerdict is the verdict of the validation solvers on a core.
 type CoreVerdict string
 
-// The verdicts of the validation solvers.
+// Possible verdicts of the validation solvers.
 const (
-	CoreValid       CoreVerdict = "valid"       // accepted: its reduction counts
-	CoreInvalid     CoreVerdict = "invalid"     // refuted: an erroneous result
-	CoreUnvalidated CoreVerdict = "unvalidated" // neither: 0 points, no error
+	CoreValid       CoreVerdict = "valid"       // accepted, so its reduction counts
+	CoreInvalid     CoreVerdict = "invalid"     // refuted, which is an erroneous result
+	CoreUnvalidated CoreVerdict = "unvalidated" // neither, which scores 0 points and no error
 )
 
-// Majority judges a core by the numbers of validation solvers that answered unsat and sat.
+// Majority returns the verdict on a core from the numbers of validation solvers that answered unsat and sat.
 //
-// Until 2022 it is refuted if strictly more answer sat, so that ties and no votes at all are accepted. In 2026 it is
-// valid only if strictly more answer unsat. The rules do not define the score of other cores. Here they are refuted if
-// any solver answers sat and unvalidated otherwise, as in the organisers' program.
+// Until 2022, a core is refuted if strictly more solvers answer sat, so a tie or the absence of votes means acceptance.
+// In 2026, a core is valid only if strictly more answer unsat. The rules do not define the score of other cores. They
+// are refuted here if any solver answers sat, and otherwise unvalidated, as in the organisers' program.
 //
 // Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4.
 func (r Rules) Majority(unsat, sat int) CoreVerdict {
@@ -158,22 +159,22 @@ func (r Rules) Majority(unsat, sat int) CoreVerdict {
 	return CoreUnvalidated
 }
 
-// CoreJudgement is the result of one run of the unsat-core track.
+// CoreJudgement is the judgement of one run in the unsat-core track.
 type CoreJudgement struct {
 	Verdict    comp.Verdict
-	Validation string // valid, invalid, unvalidated or illformed; empty without a core
-	Size       int    // of the core; -1 without one
-	Reduction  int    // the score n: N minus the size of an accepted core, otherwise 0
-	Solved     bool   // answered, with a core that is accepted or none at all
-	Reason     string // why it is not correct; empty if it is correct
+	Validation string // valid, invalid, unvalidated or illformed; empty if there is no core
+	Size       int    // size of the core, or -1 if there is none
+	Reduction  int    // score n: N minus the size of an accepted core, otherwise 0
+	Solved     bool   // answered unsat, with an accepted core or without a response
+	Reason     string // reason why the run is not correct, or empty
 }
 
-// JudgeCore judges a run of the unsat-core track: the decision about its answer, the result of ParseCore for
-// Decision.Rest, the number n of named assertions, and the votes of the validation solvers, which matter only for a
-// core.
+// JudgeCore judges a run in the unsat-core track. d is the decision on its output, core and err are the result of
+// ParseCore for d.Rest, n is the number of named assertions, and unsat and sat are the votes of the validation solvers,
+// which matter only if there is a core.
 //
 // Source: SMT-COMP 2019 rules, §5.5 and 7.1.4; 2022 and 2026 rules, §5.4 and 7.1.4. A run that answers unsat without a
-// core is solved with no reduction; a core that was cut off or refused is unknown in every year, as in the
+// core is solved with no reduction. A core that was cut off or refused is unknown in every year, as in the
 // post-processor.
 func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int) CoreJudgement {
 	none := CoreJudgement{Verdict: comp.Unknown, Size: -1}
@@ -204,7 +205,7 @@ func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int)
 	return j
 }
 
-// judgeNoCore judges an unsat answer whose response is not a core.
+// judgeNoCore judges an unsat answer without a valid core.
 func judgeNoCore(rules Rules, j CoreJudgement, err error) CoreJudgement {
 	e, ok := errors.AsType[*CoreError](err)
 	if !ok {

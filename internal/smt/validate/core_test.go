@@ -76,7 +76,7 @@ func TestParseCore(t *testing.T) {
 	tests := []struct {
 		name, response string
 		want           []string
-		kind           CoreErrorKind // empty: it is a core
+		kind           CoreErrorKind // empty for a valid core
 	}{
 		{"all in another order", "(smtcomp4 smtcomp1)\n", []string{"smtcomp1", "smtcomp4"}, ""},
 		{"over lines", "(\nsmtcomp1\r\n\tsmtcomp2 ; half\n)\n", []string{"smtcomp1", "smtcomp2"}, ""},
@@ -158,9 +158,9 @@ func TestReduceCore(t *testing.T) {
 	}
 }
 
-// TestMajority follows the sentences of the years: in 2019 §5.5 and 2022 §5.4 a core is refuted if the sat answers
-// exceed the unsat answers; in 2026 §5.4 it is validated if the unsat answers are strictly more. Cores that are neither
-// in 2026 depend on whether any solver answers sat.
+// TestMajority follows the text of the rules. According to 2019 §5.5 and 2022 §5.4, a core is refuted if the sat
+// answers exceed the unsat answers. According to 2026 §5.4, it is validated if the unsat answers exceed the sat
+// answers. For any other core in 2026, the verdict depends on whether any solver answers sat.
 func TestMajority(t *testing.T) {
 	tests := []struct {
 		unsat, sat   int
@@ -183,7 +183,7 @@ func TestMajority(t *testing.T) {
 	}
 }
 
-// TestJudgeCore follows §5.4/5.5 and §7.1.4 of the rules: N = 4 named assertions.
+// TestJudgeCore follows §5.4/5.5 and §7.1.4 of the rules, for N = 4 named assertions.
 func TestJudgeCore(t *testing.T) {
 	names := mustNames(t, coreScript)
 	tests := []struct {
@@ -192,7 +192,7 @@ func TestJudgeCore(t *testing.T) {
 		stdout     string
 		run        Run
 		unsat, sat int
-		want       CoreJudgement // without its reason
+		want       CoreJudgement // without Reason
 	}{
 		{"reduction 4 - 1", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 0, CoreJudgement{comp.Correct, "valid", 1, 3, true,
 			""}},
@@ -241,7 +241,7 @@ func TestJudgeCore(t *testing.T) {
 	}
 }
 
-// TestJudgeModel follows §5.6 of 2019 and §5.5 of 2022 and 2026.
+// TestJudgeModel follows §5.6 of the 2019 rules and §5.5 of the 2022 and 2026 rules.
 func TestJudgeModel(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -274,8 +274,8 @@ func TestJudgeModel(t *testing.T) {
 	}
 }
 
-// FuzzParseCore checks that, for any response, a core has known and distinct names in the order of the script, and
-// reduces the script accordingly: the empty core leaves the unnamed assertions, and each name adds one.
+// FuzzParseCore checks for any response that a core contains known, distinct names in script order, and that the script
+// is reduced accordingly: the empty core keeps only the unnamed assertions, and each name adds one assertion.
 func FuzzParseCore(f *testing.F) {
 	for _, seed := range []string{"(smtcomp1)", "()", "(|odd name| smtcomp4)", "success (", "(error \"x\")", "((",
 		"\xff|"} {
@@ -305,8 +305,7 @@ func FuzzParseCore(f *testing.F) {
 	})
 }
 
-// FuzzScriptNames checks that no input makes the scan of a script panic, and that reducing to all names keeps all
-// assertions.
+// FuzzScriptNames checks that scanning a script never panics, and that reducing it to all names keeps all assertions.
 func FuzzScriptNames(f *testing.F) {
 	f.Add([]byte(coreScript))
 	f.Add([]byte("(assert (! \"a\" :named b :named c))"))

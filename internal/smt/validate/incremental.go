@@ -7,21 +7,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TraceOutput is the parsed output of a trace executor: answers, one per line, then perhaps a message.
+// TraceOutput is the parsed output of a trace executor: answers, one per line, possibly followed by a message.
 type TraceOutput struct {
-	Wrong   bool // an answer was wrong, which voids the correct ones
-	Correct int  // sat and unsat answers, or 0 after a wrong one; unknown does not count
+	Wrong   bool // an answer was wrong, which voids the correct answers
+	Correct int  // number of sat and unsat answers, or 0 after a wrong one
 
-	// CPU and Wall are the time stamp of the last line that ends in sat or unsat, verbatim, in seconds: the time of the
-	// last answer. In a wrong run that may be the message. Answered is false if there is no such line.
+	// CPU and Wall are the time stamp of the last line that ends in sat or unsat, verbatim and in seconds. They are the
+	// time of the last answer; in a wrong run, the line may be the message. Answered is false if there is no such line.
 	CPU, Wall string
 	Answered  bool
 }
 
-// ParseTrace reads the output of the trace executor like the official post-processor, including stamps.
+// ParseTrace parses the trace executor's output, including stamps, like the official post-processor.
 //
-// A line counts when it ends in the whole word sat or unsat, without anything after it. Without a stamp the whole line
-// stands for both times, as it does there.
+// A line counts if it ends in the whole word sat or unsat. Without a stamp, the whole line is used as both times, as in
+// the post-processor.
 func ParseTrace(out []byte) TraceOutput {
 	var t TraceOutput
 	var last []byte
@@ -50,9 +50,9 @@ func ParseTrace(out []byte) TraceOutput {
 }
 
 // LastAnswer returns the time of the last answer in a trace executor's output, in seconds since the start of the run.
-// The output has it in a StarExec stamp (CPU and wall time before the line) or in the last line "time SECONDS", which a
-// version of the executor prints. The organisers use the latter for both times. ok is false if the output does not
-// contain the time.
+// The time is in a StarExec stamp (CPU and wall time before the line) or in a last line "time SECONDS", which one
+// version of the executor prints. The organisers use the latter for both times. ok is false if the output contains
+// neither.
 func (t TraceOutput) LastAnswer(out []byte) (wall, cpu float64, ok bool) {
 	wall, errWall := strconv.ParseFloat(t.Wall, 64)
 	cpu, errCPU := strconv.ParseFloat(t.CPU, 64)
@@ -68,7 +68,7 @@ func (t TraceOutput) LastAnswer(out []byte) (wall, cpu float64, ok bool) {
 	return wall, cpu, ok
 }
 
-// endsInWord reports whether the line ends in a whole word.
+// endsInWord reports whether the line ends in word as a whole word.
 func endsInWord(line []byte, word string) bool {
 	if !bytes.HasSuffix(line, []byte(word)) {
 		return false
@@ -98,7 +98,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 }
 
-// lastTraceAnswer returns the last answer of the executor's output.
+// lastTraceAnswer returns the last answer in a trace executor's output.
 func lastTraceAnswer(out []byte) Decision {
 	var d Decision
 	for line := range lines(out) {

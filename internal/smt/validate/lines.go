@@ -2,8 +2,8 @@ package validate
 
 import "bytes"
 
-// lines iterates over the lines of an output, without their line feeds. A last line without a line feed counts, but an
-// empty rest after the last line feed does not. The slices belong to text.
+// lines iterates over the lines of an output, without their line feeds. The last line need not end in a line feed. The
+// yielded slices alias text.
 func lines(text []byte) func(yield func(line []byte) bool) {
 	return func(yield func([]byte) bool) {
 		for len(text) > 0 {
@@ -20,7 +20,7 @@ func lines(text []byte) func(yield func(line []byte) bool) {
 	}
 }
 
-// trim removes white space of the C locale, like the official scripts. A byte of a non-ASCII character is never white
+// trim removes white space of the C locale, like the official scripts. Bytes of non-ASCII characters are never white
 // space.
 func trim(line []byte) []byte {
 	for len(line) > 0 && isSpace(line[0]) {
@@ -36,11 +36,11 @@ func isSpace(c byte) bool { return c == ' ' || (c >= '\t' && c <= '\r') }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// stamp is the pair of times that StarExec writes in front of a line, verbatim.
+// stamp is the pair of times that StarExec writes before a line, verbatim.
 type stamp struct{ cpu, wall string }
 
-// Unstamp removes the time stamps from the lines of an archived output of StarExec, such as "18.26/18.29" and a tab:
-// CPU and wall time in seconds. Lines without one stay as they are.
+// Unstamp removes time stamps such as "18.26/18.29", followed by a tab, from the lines of an archived StarExec output.
+// They state CPU and wall time in seconds. Lines without a stamp are kept unchanged.
 func Unstamp(out []byte) []byte {
 	clean := make([]byte, 0, len(out))
 	for line := range lines(out) {
@@ -50,11 +50,11 @@ func Unstamp(out []byte) []byte {
 	return clean
 }
 
-// unstamp removes the stamp from a line. A line without one is returned unchanged.
+// unstamp removes the stamp from a line. A line without a stamp is returned unchanged.
 //
-// A stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab. Any character separates the last
-// two groups, even a digit or a tab. This looseness of the official pattern is kept. It takes as many digits before
-// that character as possible.
+// A stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab. Any character, even a digit or a
+// tab, can separate the last two groups, because the official pattern is this loose. The match takes as many digits
+// before that character as possible.
 func unstamp(line []byte) (rest []byte, s stamp, ok bool) {
 	dot := skipDigits(line, 0)
 	slash := skipDigits(line, dot+1)
@@ -66,7 +66,7 @@ func unstamp(line []byte) (rest []byte, s stamp, ok bool) {
 	tab := skipDigits(line, separator+1)
 	switch {
 	case whole > 0 && tab > separator+1 && hasAt(line, tab, '\t'):
-	case whole >= 3 && hasAt(line, separator, '\t'): // a digit separates
+	case whole >= 3 && hasAt(line, separator, '\t'): // the separator is a digit
 		tab = separator
 	default:
 		return line, stamp{}, false

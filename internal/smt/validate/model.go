@@ -7,7 +7,8 @@ import (
 // ModelVerdict is the verdict of a model checker.
 type ModelVerdict string
 
-// The verdicts (SMT-COMP 2022 and 2026 rules, §5.5), and LIMITREACHED for the checker's own time or memory limit.
+// Possible verdicts (SMT-COMP 2022 and 2026 rules, §5.5). LIMITREACHED means that the checker itself reached a time or
+// memory limit.
 const (
 	ModelValid   ModelVerdict = "VALID"
 	ModelInvalid ModelVerdict = "INVALID"
@@ -15,8 +16,8 @@ const (
 	ModelLimit   ModelVerdict = "LIMITREACHED"
 )
 
-// ModelResponse cleans the output of a run of the model-validation track for a model checker: it drops the lines that
-// are exactly success. The answer and the model remain.
+// ModelResponse prepares the output of a run in the model-validation track for a model checker. It drops lines that are
+// exactly success and keeps the answer and the model.
 func ModelResponse(out []byte) []byte {
 	clean := make([]byte, 0, len(out))
 	for line := range lines(out) {
@@ -27,12 +28,12 @@ func ModelResponse(out []byte) []byte {
 	return clean
 }
 
-// HasModel reports whether there is a response to get-model to check: some text after the answer sat.
+// HasModel reports whether there is a response to get-model: any text after the answer sat.
 func (d Decision) HasModel() bool { return d.Answer == comp.AnswerSat && len(trim(d.Rest)) > 0 }
 
-// JudgeModel returns the verdict on a run of the model-validation track. checked is the verdict of a model checker that
-// knows the year's view of partial and malformed models. It is used only if the answer is sat and counts and some text
-// follows it.
+// JudgeModel returns the verdict on a run in the model-validation track. checked is the verdict of a model checker that
+// applies the year's rules on partial and malformed models. It is used only if the answer is sat, counts, and is
+// followed by text.
 //
 // Source: SMT-COMP 2019 rules, §5.6 and 7.1.5; 2022 and 2026 rules, §5.5 and 7.1.5. The answer unsat is INVALID in
 // every year.

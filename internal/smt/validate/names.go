@@ -8,8 +8,8 @@ import (
 
 // Names holds the named top-level assertions of a script.
 type Names struct {
-	List    []string // in the order of the script, without bars
-	Asserts int      // assert commands, named or not
+	List    []string // names in script order, without bars
+	Asserts int      // number of assert commands, named or not
 
 	index map[string]int
 }
@@ -19,11 +19,10 @@ func (n Names) has(name string) bool {
 	return ok
 }
 
-// ScriptNames reads the names of the assertions of a script, (assert (! t :named f)), as the scrambler writes them for
-// the unsat-core track. Only the outermost annotation counts. A duplicate name is an error, and so is a command that is
-// not closed.
+// ScriptNames returns the names of a script's assertions, (assert (! t :named f)), as the scrambler writes them for the
+// unsat-core track. Only the outermost annotation counts. Duplicate names and unclosed commands are errors.
 //
-// It reads the tokens once. Terms may be nested to any depth.
+// It makes one pass over the tokens. Terms may be nested to any depth.
 func ScriptNames(script []byte) (Names, error) {
 	n := Names{index: make(map[string]int)}
 	src := string(script)
@@ -47,19 +46,19 @@ func ScriptNames(script []byte) (Names, error) {
 	return n, err
 }
 
-// command is a command in the text of a script.
+// command is a command within a script's text.
 type command struct {
-	start, end int    // parentheses included
-	head       string // its first token, if that is a symbol
-	first      string // the token after it, unless it is a list
+	start, end int    // range in the text, including the parentheses
+	head       string // the first token, if it is a symbol
+	first      string // the second token, unless it begins a list
 
-	// For an assert: the range of its term, or of the term inside its annotation, and the name in the annotation, as
-	// written; empty without one.
+	// For an assert, the range of its term (inside the annotation if there is one), and the name in the annotation as
+	// written, or "".
 	termStart, termEnd int
 	label              string
 }
 
-// eachCommand calls visit for every command of src. Tokens between commands are skipped, since scripts are checked
+// eachCommand calls visit for every command in src. It skips tokens between commands, because scripts are checked
 // elsewhere.
 func eachCommand(src string, visit func(command) error) error {
 	s := scanner{lex: smtlib.NewLexer(src), src: src}
@@ -84,10 +83,10 @@ func eachCommand(src string, visit func(command) error) error {
 type scanner struct {
 	lex  *smtlib.Lexer
 	src  string
-	open smtlib.Token // of the command
+	open smtlib.Token // opening parenthesis of the command
 }
 
-// command reads from after the opening parenthesis of a command to its end.
+// command reads the rest of a command after its opening parenthesis.
 func (s *scanner) command(open smtlib.Token) (c command, err error) {
 	s.open = open
 	c.start = int(open.Start)
@@ -123,7 +122,7 @@ func (s *scanner) command(open smtlib.Token) (c command, err error) {
 	return c, err
 }
 
-// term reads the term that begins with first. For (! t ... :named n ...) it returns the range of t and the name.
+// term reads the term that begins with first. For (! t ... :named n ...), it returns the range of t and the name n.
 func (s *scanner) term(first smtlib.Token) (start, end int, label string, err error) {
 	start, end = int(first.Start), int(first.End)
 	if first.Kind != smtlib.LParen {
@@ -175,7 +174,7 @@ func (s *scanner) attributes() (label string, err error) {
 	}
 }
 
-// closeAll reads until depth open lists are closed and returns the place after the last parenthesis.
+// closeAll reads until depth open lists are closed, and returns the position after the last parenthesis.
 func (s *scanner) closeAll(depth int) (int, error) {
 	for {
 		tok := s.lex.Next()

@@ -8,20 +8,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// OpinionForm is how another program is asked about a model.
+// OpinionForm is the way to ask another program about a model.
 type OpinionForm string
 
-// The forms.
+// Possible forms.
 const (
-	// OpinionOfSolver passes a solver the benchmark with the definitions instead of its declarations, as the last
-	// argument. sat means VALID, unsat means INVALID.
+	// OpinionOfSolver passes a solver the benchmark, with definitions inserted for declarations, as the last argument.
+	// The answer sat means VALID, unsat means INVALID.
 	OpinionOfSolver OpinionForm = "solver"
 	// OpinionOfDolmen passes the program the benchmark as the last argument and the response on standard input, and
 	// reads its message and exit code, as the model-validation track does with dolmen.
 	OpinionOfDolmen OpinionForm = "dolmen"
 )
 
-// ParseOpinionForm reads a form as written in pipelines.
+// ParseOpinionForm parses a form as written in pipelines.
 func ParseOpinionForm(s string) (OpinionForm, error) {
 	switch f := OpinionForm(s); f {
 	case OpinionOfSolver, OpinionOfDolmen:
@@ -31,8 +31,8 @@ func ParseOpinionForm(s string) (OpinionForm, error) {
 		OpinionOfDolmen)
 }
 
-// Opinion is another program's opinion on a model. Verdict is empty if it has none, such as after a time limit. Said is
-// its output or ending, in a few words.
+// Opinion is another program's opinion on a model. Verdict is empty if the program has no opinion, for example after
+// reaching a time limit. Said briefly states its output or ending.
 type Opinion struct {
 	Verdict ModelVerdict
 	Said    string
@@ -46,8 +46,8 @@ func (o Opinion) String() string {
 	return string(o.Verdict) + " (" + o.Said + ")"
 }
 
-// SolverOpinion reads a solver's answer on the benchmark with the definitions inserted. The first line that is an
-// answer counts if the solver ended by itself.
+// SolverOpinion returns the opinion in a solver's answer to the benchmark with definitions inserted. The first line
+// with an answer counts, provided that the solver exited.
 func SolverOpinion(ending comp.Ending, exit int64, stdout, stderr []byte) Opinion {
 	if ending != comp.Exited {
 		return Opinion{Said: string(ending)}
@@ -70,8 +70,8 @@ func SolverOpinion(ending comp.Ending, exit int64, stdout, stderr []byte) Opinio
 	return Opinion{Said: fmt.Sprintf("no answer, exit code %d", exit)}
 }
 
-// DolmenOpinion reads the exit code and the message of dolmen. A code other than 0, 2 and 5 without a message is not
-// an opinion: the program was not started, or crashed.
+// DolmenOpinion returns the opinion in dolmen's exit code and message. An exit code other than 0, 2 and 5 without a
+// message is not an opinion: dolmen was not started, or crashed.
 func DolmenOpinion(ending comp.Ending, exit int64, out []byte) Opinion {
 	if ending != comp.Exited {
 		return Opinion{Said: string(ending)}
@@ -84,13 +84,13 @@ func DolmenOpinion(ending comp.Ending, exit int64, out []byte) Opinion {
 	return o
 }
 
-// DolmenCheck reads the exit code and the output of dolmen with --report-style=minimal, or of a checker that imitates
-// it. dolmen prints one error at most, and its exit codes have changed: a false model ended with 5 in 2022 and ends
-// with 6 since version 0.9, where 5 is an error in the header of the benchmark. So the message decides. Without one, 0
-// is VALID, 2 a limit and 5 INVALID, as in the post-processor of 2022.
+// DolmenCheck interprets the exit code and output of dolmen with --report-style=minimal, or of a checker that imitates
+// it. dolmen prints at most one error, and its exit codes have changed: the code for a false model was 5 in 2022 but is
+// 6 since version 0.9, where 5 reports an error in the benchmark's header. The message therefore decides. Without a
+// message, 0 means VALID, 2 a limit and 5 INVALID, as in the post-processor of 2022.
 //
 // Source: the post-processor of the model-validation track; src/bin/options.ml and src/loop/report.ml of dolmen 0.10.
-// The organisers' tool reads the message since 2024.
+// The organisers' tool has read the message since 2024.
 func DolmenCheck(exit int, out []byte) ModelCheck {
 	check := ModelCheck{Verdict: ModelUnknown, Exit: exit}
 	for line := range lines(out) {
@@ -116,16 +116,16 @@ func firstLineOf(text []byte) string {
 	return short(string(line))
 }
 
-// short shortens the output of a program.
+// short truncates a program's output for a message.
 func short(s string) string {
 	const most = 120
 	return strings.ToValidUTF8(s[:min(len(s), most)], "?")
 }
 
 // Disagrees reports whether another program's opinion contradicts our verdict. open means that ours is UNKNOWN because
-// the theories leave a value open that the model does not define. A solver chooses such values, so its sat does not
-// contradict that. A solver that decides a model that is UNKNOWN for another reason disagrees. dolmen, which judges by
-// the same rules, disagrees whenever its verdict differs.
+// the theories leave open a value that the model does not define. A solver may choose such values, so its sat is not a
+// contradiction then. If our verdict is UNKNOWN for another reason, any verdict of a solver is a contradiction. dolmen
+// applies the same rules as we do, so any different verdict of dolmen is a contradiction.
 func Disagrees(ours ModelVerdict, open bool, form OpinionForm, o Opinion) bool {
 	switch {
 	case o.Verdict == "" || o.Verdict == ours:

@@ -27,9 +27,9 @@ func TestSolverOpinion(t *testing.T) {
 	}
 }
 
-// The messages are dolmen's mnemonics in the style minimal. The exit codes 2, 5 (an error in the benchmark's header)
-// and 6 (all errors of models) are those of versions 0.9 and 0.10, in src/bin/options.ml. The post-processor of 2022
-// took code 5 for a false model, and other checkers may still use it if they print no message.
+// The messages are dolmen's mnemonics in the minimal style. The exit codes 2, 5 (an error in the benchmark's header)
+// and 6 (any error in a model) are those of versions 0.9 and 0.10, in src/bin/options.ml. The post-processor of 2022
+// interpreted code 5 as a false model, and other checkers that print no message may still use it.
 func TestDolmenOpinion(t *testing.T) {
 	for _, row := range []struct {
 		name   string

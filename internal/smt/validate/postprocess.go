@@ -8,45 +8,45 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// KV is one key=value line of a post-processor.
+// KV is a key=value line of a post-processor.
 type KV struct{ Key, Value string }
 
 // String returns the line without its line feed.
 func (kv KV) String() string { return kv.Key + "=" + kv.Value }
 
-// PostInput holds what the post-processors of some tracks need in addition to the output.
+// PostInput holds what some tracks' post-processors need in addition to the output.
 type PostInput struct {
-	// Script is the benchmark as passed to the solver (unsat core).
+	// Script is the benchmark as passed to the solver (unsat-core track).
 	Script []byte
 
-	// Version is printed as ucpp-version (unsat core).
+	// Version is printed as ucpp-version (unsat-core track).
 	Version string
 
-	// CheckModel returns the finding of a model checker on the cleaned response (model validation). If it is nil, there
-	// is no checker, and every model is UNKNOWN.
+	// CheckModel runs a model checker on the cleaned response (model-validation track). If it is nil, there is no
+	// checker, and every model is UNKNOWN.
 	CheckModel func(response []byte) ModelCheck
 
-	// ValidateCore asks the validation solvers about a reduced script (unsat core). If it is nil, there are none.
+	// ValidateCore asks the validation solvers about a reduced script (unsat-core track). If it is nil, there are none.
 	ValidateCore func(reduced []byte) []Vote
 }
 
-// ModelCheck is the result of one execution of a model checker.
+// ModelCheck is the result of executing a model checker.
 type ModelCheck struct {
 	Verdict ModelVerdict
-	Exit    int    // its exit code, which is printed
-	Error   string // the first line of its output that begins with "E:" or "F:"; empty without one
+	Exit    int    // exit code, which is printed
+	Error   string // first output line that begins with "E:" or "F:", or empty
 }
 
-// Vote is the answer of one validation solver on a core.
+// Vote is a validation solver's answer on a core.
 type Vote struct {
 	Solver  string
 	Answer  comp.Answer // AnswerNone counts as unknown
-	Seconds int         // wall time, whole seconds
+	Seconds int         // wall time in whole seconds
 }
 
-// Postprocess prints the decision on an output like the official post-processor of a track: the same keys and values in
-// the same order. The lines of stdout may carry StarExec's time stamps. Where rules and programs differ, it follows the
-// programs; Answer, ParseCore and the Judge functions follow the rules.
+// Postprocess prints the interpretation of an output like a track's official post-processor, with the same keys and
+// values in the same order. The lines of stdout may contain StarExec's time stamps. Where rules and programs differ, it
+// follows the programs; Answer, ParseCore and the Judge functions follow the rules.
 func Postprocess(track comp.Track, stdout []byte, in PostInput) []KV {
 	switch track {
 	case comp.Incremental:
@@ -146,7 +146,7 @@ func postCore(stdout []byte, in PostInput) []KV {
 	return append(kvs, KV{"result-is-erroneous", digit(erroneous)}, KV{"reduction", strconv.Itoa(reduction)})
 }
 
-// coreLines drops the lines that contain success and removes the stamps.
+// coreLines drops lines that contain success, and removes stamps.
 func coreLines(stdout []byte) []byte {
 	clean := make([]byte, 0, len(stdout))
 	for line := range lines(stdout) {
@@ -159,7 +159,7 @@ func coreLines(stdout []byte) []byte {
 	return clean
 }
 
-// countAssertLines counts the lines of a script that contain assert.
+// countAssertLines counts the script lines that contain assert.
 func countAssertLines(script []byte) (n int) {
 	for line := range lines(script) {
 		if bytes.Contains(line, []byte("assert")) {
@@ -169,7 +169,7 @@ func countAssertLines(script []byte) (n int) {
 	return n
 }
 
-// refused reports whether the line is the answer of a solver that has no core: unsupported or (error "..."), up to
+// refused reports whether the line is the response of a solver without a core: unsupported or (error "..."), ignoring
 // white space.
 func refused(line []byte) bool {
 	if string(line) == "unsupported" {
@@ -193,14 +193,14 @@ func refused(line []byte) bool {
 	return !bytes.ContainsRune(text, '"')
 }
 
-// FirstLineAnswer reads the answer of a validation solver: its first line decides, without white space around it.
+// FirstLineAnswer returns a validation solver's answer, which is its first line without surrounding white space.
 func FirstLineAnswer(out []byte) comp.Answer {
 	first, _, _ := bytes.Cut(out, []byte("\n"))
 	return comp.ReadAnswer(trim(first))
 }
 
-// looseCore reads a core the way the scrambler reads a core file: unsat, white space, a parenthesis, and names up to a
-// word that ends in a closing parenthesis, or to the end. It returns the distinct names in byte order.
+// looseCore reads a core as the scrambler reads a core file: unsat, white space, a parenthesis, and names up to the end
+// or up to a word that ends in a closing parenthesis. It returns the distinct names in byte order.
 func looseCore(text []byte) (names []string, ok bool) {
 	body := trimLeft(text)
 	body, ok = bytes.CutPrefix(body, []byte(comp.AnswerUnsat))
@@ -231,7 +231,7 @@ func trimLeft(text []byte) []byte {
 	return text
 }
 
-// votesOn asks the validation solvers. Names that the script does not have are not an error here.
+// votesOn asks the validation solvers. Names that the script does not contain are not an error here.
 func votesOn(names []string, in PostInput) (kvs []KV, refuted bool) {
 	var votes []Vote
 	if in.ValidateCore != nil {
@@ -260,7 +260,7 @@ func votesOn(names []string, in PostInput) (kvs []KV, refuted bool) {
 		KV{"unsat-core-validated", strconv.FormatBool(!refuted)}), refuted
 }
 
-// reduceTo reduces a script to those of the names that the script has.
+// reduceTo reduces a script to the given names that it contains.
 func reduceTo(script []byte, names []string) ([]byte, error) {
 	known, err := ScriptNames(script)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// text prints pairs like the official programs.
+// text joins pairs into lines, like the official programs.
 func text(kvs []KV) string {
 	var b strings.Builder
 	for _, kv := range kvs {
@@ -108,7 +108,7 @@ func TestPostprocessModel(t *testing.T) {
 func TestPostprocessCore(t *testing.T) {
 	const script = "(set-logic QF_UF)\n(assert (! a :named smtcomp1))\n(assert (! b :named smtcomp2))\n(assert (! c " +
 		":named smtcomp3))\n; to assert is human\n(check-sat)\n(get-unsat-core)\n"
-	const tail = "number-of-assert-commands=4\n" // lines with the word, including the comment
+	const tail = "number-of-assert-commands=4\n" // counts lines that contain assert, including a comment
 	tests := []struct {
 		name, stdout string
 		votes        []Vote
@@ -174,7 +174,7 @@ func TestPostprocessCore(t *testing.T) {
 	}
 }
 
-// TestFirstLineAnswer checks that only the first line of a validation solver counts. Official runs print it without
+// TestFirstLineAnswer checks that only a validation solver's first line counts. In official runs, solvers print no
 // success lines.
 func TestFirstLineAnswer(t *testing.T) {
 	for out, want := range map[string]comp.Answer{
@@ -267,8 +267,8 @@ func TestProofVerdicts(t *testing.T) {
 	}
 }
 
-// FuzzPostprocess checks that no output makes a post-processor panic, and that every line is KEY=VALUE, unless the
-// value is a line of the output.
+// FuzzPostprocess checks that no output causes a post-processor to panic, and that every line is KEY=VALUE unless the
+// value comes from the output.
 func FuzzPostprocess(f *testing.F) {
 	f.Add([]byte("0.1/0.2\tunsat\n(a b)\n"), []byte("(assert (! x :named a))"))
 	f.Add([]byte("valid\na=b\n"), []byte(""))

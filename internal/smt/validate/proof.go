@@ -7,26 +7,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ProofVerdict is the verdict on the first line of a proof checker's output.
+// ProofVerdict is the verdict in the first line of a proof checker's output.
 type ProofVerdict string
 
-// The verdicts of a checker (SMT-COMP 2022 rules, §5.8 "Input/Output Checker"), and their replacements if the output
-// ended before a verdict (ProofTimeout) or is something else (ProofError).
+// Verdicts of a proof checker (SMT-COMP 2022 rules, §5.8 "Input/Output Checker"), and substitutes for output that ended
+// before a verdict (ProofTimeout) or is anything else (ProofError).
 const (
 	ProofValid   ProofVerdict = "valid"                      // the checker certifies unsat
 	ProofHoley   ProofVerdict = "holey"                      // valid except for unchecked steps
 	ProofInvalid ProofVerdict = "invalid"                    // erroneous or malformed
 	ProofSat     ProofVerdict = ProofVerdict(comp.AnswerSat) // the solver answered sat
-	ProofUnknown ProofVerdict = "unknown"                    // the solver gave no proof
+	ProofUnknown ProofVerdict = "unknown"                    // the solver produced no proof
 	ProofTimeout ProofVerdict = "timeout"
 	ProofError   ProofVerdict = "error"
 )
 
-// Erroneous reports whether the result counts as erroneous: sat on a benchmark that is unsatisfiable, or an invalid
-// proof (2022 rules, §5.8 "Result").
+// Erroneous reports whether the result counts as erroneous: sat for an unsatisfiable benchmark, or an invalid proof
+// (2022 rules, §5.8 "Result").
 func (v ProofVerdict) Erroneous() bool { return v == ProofSat || v == ProofInvalid }
 
-// Answer returns the joint answer of the solver and its checker.
+// Answer returns the joint answer of the solver and the checker.
 func (v ProofVerdict) Answer() comp.Answer {
 	switch v {
 	case ProofValid, ProofHoley:
@@ -39,21 +39,22 @@ func (v ProofVerdict) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Proof is the parsed output of a run of the proof track.
+// Proof is the parsed output of a run in the proof track.
 type Proof struct {
 	Verdict ProofVerdict
 
 	// Pairs are the key=value lines of the wrapper and the checker, verbatim and in order.
 	Pairs []KV
 
-	// SolverCPU and SolverWall are the stamp of the line that ends the solver's part, verbatim; CheckerCPU and
-	// CheckerWall the seconds from the start of the checker to its verdict, with two decimals. Empty without stamps.
+	// SolverCPU and SolverWall are the stamp of the line that ends the solver's part, verbatim. CheckerCPU and
+	// CheckerWall are the seconds from the checker's start to its verdict, with two decimals. They are empty without
+	// stamps.
 	SolverCPU, SolverWall, CheckerCPU, CheckerWall string
 }
 
-// JudgeProof returns the verdict on a run of the proof track, solver and checker together. d is the decision on the
-// same output: a run that was stopped at its time limit before the checker printed anything is a timeout, which the
-// official post-processor recognises only by StarExec's last line.
+// JudgeProof returns the verdict on a run in the proof track, for the solver and the checker together. d is the
+// decision on the same output. If the run was stopped at its time limit before the checker printed anything, the result
+// is a timeout. The official post-processor recognises such a timeout only by StarExec's last line.
 func JudgeProof(d Decision, p Proof) (comp.Verdict, ProofVerdict) {
 	v := p.Verdict
 	if v == ProofError && d.Line == nil && d.Class == TimedOut {
@@ -68,15 +69,15 @@ func JudgeProof(d Decision, p Proof) (comp.Verdict, ProofVerdict) {
 	return comp.Unknown, v
 }
 
-// The comment lines that the wrapper of the proof track prints between its steps.
+// Comment lines that the proof track's wrapper prints between its steps.
 const (
 	proofCompressing = "; compressing proof"
 	proofChecking    = "; checking proof"
 )
 
-// ParseProof reads the output of the wrapper that runs the solver and then the checker (2022 rules, §5.8 "Wrapper and
-// Post-Processor"). The first line that is neither empty nor a comment decides. Lines KEY=VALUE are collected wherever
-// they occur. The lines may carry StarExec's stamps.
+// ParseProof parses the output of the wrapper that runs the solver and then the checker (2022 rules, §5.8 "Wrapper and
+// Post-Processor"). The first line that is neither empty nor a comment decides. KEY=VALUE lines are collected wherever
+// they occur. Lines may contain StarExec's stamps.
 func ParseProof(out []byte) Proof {
 	p := Proof{Verdict: ProofError}
 	var decided bool
@@ -108,19 +109,20 @@ func ParseProof(out []byte) Proof {
 	return p
 }
 
-// proofWord reads the deciding line.
+// proofWord returns the verdict in the deciding line.
 func proofWord(word []byte) ProofVerdict {
 	switch v := ProofVerdict(word); v {
 	case ProofValid, ProofHoley, ProofInvalid, ProofSat, ProofUnknown:
 		return v
-	case "EOF": // StarExec's end of a complete output: nothing was decided before
+	case "EOF": // StarExec's mark after complete output, reached without a verdict
 		return ProofTimeout
 	}
 	return ProofError
 }
 
 func containsVerdict(line []byte) bool {
-	for _, v := range [...]ProofVerdict{ProofValid, ProofHoley, ProofSat, ProofUnknown} { // ProofValid is in "invalid"
+	// The word valid is also in "invalid".
+	for _, v := range [...]ProofVerdict{ProofValid, ProofHoley, ProofSat, ProofUnknown} {
 		if bytes.Contains(line, []byte(v)) {
 			return true
 		}
@@ -128,7 +130,7 @@ func containsVerdict(line []byte) bool {
 	return false
 }
 
-// elapsed subtracts two numbers of seconds and prints two decimals. It returns "" if either is not a number.
+// elapsed returns the difference of two times in seconds, with two decimals. It returns "" if either is not a number.
 func elapsed(from, to string) string {
 	a, errA := strconv.ParseFloat(from, 64)
 	b, errB := strconv.ParseFloat(to, 64)
@@ -138,8 +140,8 @@ func elapsed(from, to string) string {
 	return strconv.FormatFloat(b-a, 'f', 2, 64)
 }
 
-// parseKV reads a line KEY=VALUE: a key of letters, digits, - and _, and a value of these characters and dots, which
-// may be empty.
+// parseKV parses a KEY=VALUE line. A key consists of letters, digits, - and _; a value may also contain dots, or be
+// empty.
 func parseKV(line []byte) (KV, bool) {
 	key, value, found := bytes.Cut(line, []byte("="))
 	if !found || len(key) == 0 || !all(key, isKeyByte) || !all(value, func(c byte) bool {
@@ -162,7 +164,7 @@ func all(text []byte, ok func(byte) bool) bool {
 	return true
 }
 
-// proofAnswer makes the decision for the proof track.
+// proofAnswer interprets an output in the proof track.
 func proofAnswer(out []byte) Decision {
 	for line := range lines(out) {
 		if word := trim(line); len(word) > 0 && word[0] != ';' {

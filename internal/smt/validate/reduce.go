@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// ReduceCore returns the script that validation solvers get for a core. Of the named assertions it has only those in
-// the core, without their annotation. Commands about cores are left out. Everything else stays unchanged, including
-// unnamed assertions and the order.
+// ReduceCore returns the script that validation solvers receive for a core. Of the named assertions, it contains only
+// those in the core, without their annotations. It omits commands about cores. Everything else stays unchanged,
+// including unnamed assertions and the order.
 //
-// For a script of the unsat-core track this is the output of the scrambler with -seed 0 -term_annot false -core FILE,
-// except for the comment with the names and for annotations inside terms. Deviation: names are compared as in SMT-LIB,
-// where |a| is a.
+// For a script of the unsat-core track, the result equals the scrambler's output with -seed 0 -term_annot false -core
+// FILE, except for the comment with the names and for annotations inside terms. Deviation: names are compared as in
+// SMT-LIB, where |a| equals a.
 func ReduceCore(script []byte, core Core) ([]byte, error) {
 	keep := make(map[string]bool, len(core.Names))
 	for _, name := range core.Names {
@@ -47,12 +47,13 @@ func ReduceCore(script []byte, core Core) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// asksForCores reports whether a command only serves to get a core.
+// asksForCores reports whether a command's only purpose is to request cores.
 func asksForCores(c command) bool {
 	return c.head == "get-unsat-core" || (c.head == "set-option" && c.first == ":produce-unsat-cores")
 }
 
-// lineEnd skips the rest of a line with only white space, so that no empty line remains.
+// lineEnd returns the start of the next line if the rest of the current line is blank, so that no empty line remains.
+// Otherwise it returns from.
 func lineEnd(src string, from int) int {
 	for i := from; i < len(src); i++ {
 		switch src[i] {
@@ -66,8 +67,8 @@ func lineEnd(src string, from int) int {
 	return from
 }
 
-// ReduceTo is ReduceCore for a core given by the numbers of the names smtcomp1, smtcomp2 and so on that the scrambler
-// gave to the assertions.
+// ReduceTo is like ReduceCore for a core of the names smtcompN that the scrambler assigned to assertions, given by
+// their numbers N.
 func ReduceTo(script []byte, numbers []int) ([]byte, error) {
 	names, err := ScriptNames(script)
 	if err != nil {

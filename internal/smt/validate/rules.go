@@ -2,17 +2,17 @@ package validate
 
 import "github.com/smtpipe/smtpipe/internal/data/comp"
 
-// Rules holds the rules of a year about the output of a run. The zero Rules reads only standard output, counts late
-// answers, accepts a core unless it is refuted, and judges a model that is not full and well-formed as unknown. Fields
-// are named as in the block "validation" of a year's rules.
+// Rules contains a year's rules about the output of a run. The zero Rules reads only standard output, counts late
+// answers, accepts a core unless it is refuted, and judges a model as unknown unless it is full and well formed. Fields
+// are named as in the "validation" block of a year's rules.
 type Rules struct {
-	// StderrIsOutput means that standard error counts as output, too. Source: SMT-COMP 2022 and 2026 rules, §5.1
+	// StderrIsOutput means that standard error counts as output too. Source: SMT-COMP 2022 and 2026 rules, §5.1
 	// "Output". Earlier rules take the answer from standard output.
 	StderrIsOutput bool `hcl:"stderr_is_output,optional" cty:"stderr_is_output"`
 
-	// DropLate drops the answer of a process that did not end within its limits. Source: 2008 rules, §3 "Timeouts";
-	// 2015 rules, §7.1 (results count "only if the process terminates"). Since 2019 such answers count (§7.1.2, note).
-	// The incremental track keeps the answers before the limit in every year.
+	// DropLate drops the answer of a run that exceeded its limits. Source: 2008 rules, §3 "Timeouts"; 2015 rules, §7.1
+	// (results count "only if the process terminates"). Since 2019 such answers count (§7.1.2, note). The incremental
+	// track keeps the answers before the limit in every year.
 	DropLate bool `hcl:"drop_late,optional" cty:"drop_late"`
 
 	// CoreNeedsUnsat means that a core is validated only if strictly more validation solvers answer unsat than sat
@@ -33,5 +33,5 @@ type Rules struct {
 	ModelDefinesDeclared bool `hcl:"model_defines_declared,optional" cty:"model_defines_declared"`
 }
 
-// lateCounts reports whether an answer of a run that was stopped at a limit counts in a track.
+// lateCounts reports whether a track counts the answer of a run that exceeded its limits.
 func (r Rules) lateCounts(track comp.Track) bool { return !r.DropLate || track == comp.Incremental }

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestReduceCoreLikeScrambler checks that on scripts of the unsat-core track, a reduced script is byte for byte the
-// output of the scrambler with -seed 0 -term_annot false -core FILE, except for the comment with the names.
+// TestReduceCoreLikeScrambler checks that a reduced script of the unsat-core track equals the scrambler's output with
+// -seed 0 -term_annot false -core FILE byte for byte, except for the comment with the names.
 func TestReduceCoreLikeScrambler(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join(testkit.Shared(t, "smtlib-mini", "non-incremental"), "QF_*.tar.zst"))
 	if err != nil || len(archives) == 0 {
@@ -31,7 +31,7 @@ func TestReduceCoreLikeScrambler(t *testing.T) {
 		for path, text := range firstFiles(t, archive, 3) {
 			script, err := scrambler.Append(nil, text, scramble.ForTrack(comp.UnsatCore, 7))
 			if err != nil {
-				continue // rejected, as the scrambler's own tests confirm
+				continue // the scrambler rejects it, as its own tests confirm
 			}
 			compareReduction(t, &scrambler, path, script)
 			compared++
@@ -42,7 +42,7 @@ func TestReduceCoreLikeScrambler(t *testing.T) {
 	}
 }
 
-// compareReduction reduces a script to every third of its names in both ways.
+// compareReduction reduces a script to every third of its names, both with ReduceCore and with the scrambler.
 func compareReduction(t *testing.T, scrambler *scramble.Scrambler, path string, script []byte) {
 	t.Helper()
 	names, err := validate.ScriptNames(script)
@@ -76,7 +76,7 @@ func compareReduction(t *testing.T, scrambler *scramble.Scrambler, path string, 
 		t.Fatalf("%s: %v", path, err)
 	}
 	if _, after, found := bytes.Cut(want, []byte("\n")); found {
-		want = after // the comment
+		want = after // the first line is the comment
 	}
 	if !bytes.Equal(got, want) {
 		i := 0
@@ -87,7 +87,7 @@ func compareReduction(t *testing.T, scrambler *scramble.Scrambler, path string, 
 	}
 }
 
-// firstFiles returns the first n files of an archive.
+// firstFiles returns an archive's first n files.
 func firstFiles(t testing.TB, name string, n int) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(name)

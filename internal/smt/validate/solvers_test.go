@@ -15,12 +15,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCoresOfSolvers follows the unsat-core track with real solvers: a benchmark is scrambled, cvc5 prints a core, the
-// script is reduced to it, and z3 and cvc5 vote. No core may be refuted. Conversely, a core without one of its
-// assertions, removed until z3 answers sat, must be refuted.
+// TestCoresOfSolvers follows the unsat-core track with real solvers. It scrambles a benchmark, lets cvc5 print a core,
+// reduces the script to the core, and lets z3 and cvc5 vote. No core may be refuted. Conversely, after removing
+// assertions from a core until z3 answers sat, the core must be refuted.
 func TestCoresOfSolvers(t *testing.T) {
 	cvc5, z3 := testkit.Program(t, "cvc5"), testkit.Program(t, "z3")
-	rules := validate.Rules{StderrIsOutput: true, CoreNeedsUnsat: true} // of 2026
+	rules := validate.Rules{StderrIsOutput: true, CoreNeedsUnsat: true} // as in 2026
 	var scrambler scramble.Scrambler
 	judged, refuted := 0, 0
 	for _, logic := range []string{"QF_UF", "QF_LRA", "QF_BV", "QF_AX"} {
@@ -61,7 +61,7 @@ func TestCoresOfSolvers(t *testing.T) {
 	}
 }
 
-// refutes removes the first assertion of a core and reports whether the rest is refuted.
+// refutes reports whether a core without its first assertion is refuted.
 func refutes(t *testing.T, rules validate.Rules, script []byte, core validate.Core, solver string) bool {
 	t.Helper()
 	unsat, sat := votes(t, script, validate.Core{Members: core.Members[1:], Names: core.Names[1:]}, solver)
@@ -86,7 +86,7 @@ func votes(t *testing.T, script []byte, core validate.Core, solvers ...string) (
 	return unsat, sat
 }
 
-// solve returns a solver's output for a script within half a second.
+// solve returns a solver's output for a script, with a time limit of half a second.
 func solve(t *testing.T, script []byte, argv ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "script.smt2")
@@ -98,6 +98,6 @@ func solve(t *testing.T, script []byte, argv ...string) []byte {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:len(argv):len(argv)], file)...)
 	cmd.Stdout = &out
-	_ = cmd.Run() // its exit code does not matter
+	_ = cmd.Run() // the exit code does not matter
 	return out.Bytes()
 }

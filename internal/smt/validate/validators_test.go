@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestValidators checks that one error in a division excludes a solver there, wherever it is among its runs, and
-// nowhere else.
+// TestValidators checks that one error in a division, at any position among a solver's runs, excludes the solver in
+// that division and in no other.
 func TestValidators(t *testing.T) {
 	var v Validators
 	if got := v.For("Arith"); got != nil {

@@ -1,6 +1,6 @@
 package validate
 
-// rulesOf returns the rules of the documents. Package rules tests that the folders of the years agree.
+// rulesOf returns the rules as stated in the documents. Package rules tests that the years' folders agree.
 func rulesOf(year int) Rules {
 	return map[int]Rules{
 		2008: {DropLate: true},
