@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// readAnswer skips success and returns the first word of the response, and the offset after that word and any further
+// readAnswer returns the first word of the response after any success, and the offset after that word and any further
 // success. If the response does not begin with a word, it returns "(" or the text of the first token.
 func readAnswer(response []byte) (answer string, rest int) {
 	lex := smtlib.NewLexer(string(response))
@@ -37,7 +37,7 @@ func isSuccess(lex *smtlib.Lexer, tok smtlib.Token) bool {
 	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "success"
 }
 
-// judgeAnswer judges responses without a model.
+// judgeAnswer judges responses without a model. It returns false if there may be a model.
 func judgeAnswer(answer string, rest []byte) (Result, bool) {
 	switch comp.Answer(answer) {
 	case comp.AnswerSat:
@@ -59,7 +59,8 @@ func judgeAnswer(answer string, rest []byte) (Result, bool) {
 		"?") + ", not with an answer"}, true
 }
 
-// blankAnswer overwrites the answer with blanks, so that offsets in the model are offsets in the response.
+// blankAnswer returns the response with spaces instead of the answer, so that offsets in the model equal offsets in the
+// response.
 func blankAnswer(response []byte, rest int) []byte {
 	text := bytes.Clone(response)
 	for i := range rest {
@@ -70,13 +71,13 @@ func blankAnswer(response []byte, rest int) []byte {
 	return text
 }
 
-// onlyBlank reports whether nothing but space and comments is left.
+// onlyBlank reports whether a text contains nothing but white space and comments.
 func onlyBlank(text []byte) bool {
 	lex := smtlib.NewLexer(string(text))
 	return lex.Next().Kind == smtlib.EOF
 }
 
-// errorResponse reports whether the text after the answer is an error message or unsupported, as printed by a solver
+// errorResponse reports whether the text after the answer is an error message or unsupported, as printed by solvers
 // without models.
 func errorResponse(text []byte) bool {
 	lex := smtlib.NewLexer(string(text))
@@ -88,8 +89,8 @@ func errorResponse(text []byte) bool {
 	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "error"
 }
 
-// modelEnd returns the offset after the closing parenthesis of a model. ok is false if there are no parentheses or they
-// are not closed.
+// modelEnd returns the offset after a model's closing parenthesis. ok is false if the model is not in parentheses or
+// they are not closed.
 func modelEnd(text []byte) (end int, ok bool) {
 	lex := smtlib.NewLexer(string(text))
 	depth := 0
@@ -99,7 +100,7 @@ func modelEnd(text []byte) (end int, ok bool) {
 		case tok.Kind == smtlib.EOF, i == 0 && tok.Kind != smtlib.LParen:
 			return 0, false
 		case i == 1 && tok.Kind == smtlib.Symbol && lex.Text(tok) != "model":
-			return 0, false // a definition, without parentheses around all
+			return 0, false // a single definition, without surrounding parentheses
 		case tok.Kind == smtlib.LParen:
 			depth++
 		case tok.Kind == smtlib.RParen:

@@ -9,26 +9,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Atom is an atom that makes an assertion false: its text, its truth value, and the values of its terms.
+// Atom is an atom that makes an assertion false, with its text, its truth value, and the values of its terms.
 type Atom struct {
-	Position smtlib.Position // in the benchmark
+	Position smtlib.Position // position in the benchmark
 	Text     string
 	True     bool
 	Terms    []TermValue
 }
 
-// TermValue is a term of the benchmark with its value, both as SMT-LIB text.
+// TermValue is a benchmark term and its value, both as SMT-LIB text.
 type TermValue struct{ Text, Value string }
 
-// Limits of the information about a false assertion.
+// Limits of the explanation of a false assertion.
 const (
 	maxAtoms     = 10
-	maxTerms     = 12 // of one atom
+	maxTerms     = 12 // per atom
 	maxAtomNodes = 10_000
-	maxText      = 120 // bytes of one text
+	maxText      = 120 // bytes per text
 )
 
-// reasons collects the atoms that determine the value of a term.
+// reasons collects the atoms that determine a term's value.
 type reasons struct {
 	v    *validation
 	g    *term.Graph
@@ -37,8 +37,8 @@ type reasons struct {
 	out  []Atom
 }
 
-// atoms returns the atoms of a false term that make it false. If one operand decides a connective, only its atoms are
-// returned, otherwise the atoms of all operands.
+// atoms returns the atoms that make a false term false. If one operand determines the value of a connective, only that
+// operand's atoms are returned.
 func (v *validation) atoms(g *term.Graph, node int32, vals []value.Value) []Atom {
 	r := reasons{v: v, g: g, vals: vals, seen: map[int32]bool{}}
 	todo := []int32{node}
@@ -53,7 +53,8 @@ func (v *validation) atoms(g *term.Graph, node int32, vals []value.Value) []Atom
 	return r.out
 }
 
-// parts returns the terms that determine a Bool term, in reverse order. An atom has none.
+// parts returns the terms that determine the value of a Bool term, in reverse order. For an atom, it records the atom
+// and returns nil.
 func (r *reasons) parts(node int32) []int32 {
 	n := &r.g.Nodes[node]
 	kids := r.g.Kids(n)
@@ -89,7 +90,7 @@ func (r *reasons) parts(node int32) []int32 {
 	return nil
 }
 
-// operands returns all operands, or only the first one that is val if one is enough.
+// operands returns all operands or, if one is set, the first operand whose value is val.
 func (r *reasons) operands(kids []int32, one bool, val value.Value) []int32 {
 	if !one {
 		return reversed(kids)
@@ -102,8 +103,8 @@ func (r *reasons) operands(kids []int32, one bool, val value.Value) []int32 {
 	return nil
 }
 
-// implied is parts for an implication. A false premise or the conclusion makes it true; all parts together make it
-// false.
+// implied is like parts, for an implication. A false premise or a true conclusion makes it true; all operands together
+// make it false.
 func (r *reasons) implied(kids []int32, val value.Value) []int32 {
 	if !val.True() {
 		return reversed(kids)
@@ -123,7 +124,7 @@ func reversed(kids []int32) []int32 {
 	return out
 }
 
-// atom records the values of an atom's operands and then of the functions applied inside it.
+// atom records an atom with the values of its operands and of the functions applied inside it.
 func (r *reasons) atom(node int32) {
 	a := Atom{Position: r.v.script.Position(r.pos(node)), Text: r.text(node), True: r.vals[node].True()}
 	told := map[string]bool{a.Text: true}
@@ -161,7 +162,7 @@ func (r *reasons) atom(node int32) {
 	r.out = append(r.out, a)
 }
 
-// literal reports whether a node is a constant of a theory or a constructor, whose text is its value.
+// literal reports whether a node is a theory constant or a constructor without arguments, whose text is its value.
 func (r *reasons) literal(node int32) bool {
 	n := &r.g.Nodes[node]
 	negative := n.Op == term.Neg && r.g.Nodes[r.g.Kids(n)[0]].Op == term.Const
@@ -170,7 +171,7 @@ func (r *reasons) literal(node int32) bool {
 
 func (r *reasons) pos(node int32) uint32 { return r.v.script.Term(smtlib.TermID(r.g.First + node)).Pos }
 
-// text returns the benchmark's text of a term, on one line.
+// text returns a term's text in the benchmark, on one line.
 func (r *reasons) text(node int32) string {
 	const most = 4096
 	from := int(r.pos(node))
@@ -178,7 +179,7 @@ func (r *reasons) text(node int32) string {
 	return abridged(strings.Join(strings.Fields(text[:expressionLength(text)]), " "))
 }
 
-// abridged cuts off the end of a long text.
+// abridged truncates a long text.
 func abridged(s string) string {
 	if len(s) <= maxText {
 		return s

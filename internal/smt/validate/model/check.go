@@ -10,14 +10,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Version names the meaning of verdicts. It is part of cache keys. When equal inputs may get a different Result, raise
-// it, and the version of the stage "validate".
+// Version identifies the meaning of verdicts and is part of cache keys. If equal inputs may lead to a different Result,
+// increase it, and the version of the stage "validate".
 const Version = "11"
 
-// Verdict is the judgement of the rules on a response.
+// Verdict is the rules' judgement of a response.
 type Verdict string
 
-// The verdicts of the rules, §5.5 "Validation".
+// Possible verdicts (rules, §5.5 "Validation").
 const (
 	Valid   Verdict = "VALID"
 	Invalid Verdict = "INVALID"
@@ -27,42 +27,42 @@ const (
 // Kind is the reason for a verdict, for tables and statistics.
 type Kind string
 
-// The kinds of reasons.
+// Possible reasons.
 const (
 	Satisfied     Kind = "satisfied"      // VALID: every assertion evaluates to true
-	AnswerUnsat   Kind = "answer_unsat"   // INVALID
+	AnswerUnsat   Kind = "answer_unsat"   // INVALID: the answer is unsat
 	FalseAssert   Kind = "false_assert"   // INVALID: an assertion evaluates to false
-	NoAnswer      Kind = "no_answer"      // the response is empty or no answer
-	AnswerUnknown Kind = "answer_unknown" //
-	NoModel       Kind = "no_model"       // sat and nothing more
+	NoAnswer      Kind = "no_answer"      // the response is empty or does not begin with an answer
+	AnswerUnknown Kind = "answer_unknown" // the answer is unknown
+	NoModel       Kind = "no_model"       // the answer is sat, but no model follows
 	Malformed     Kind = "malformed"      // the model cannot be parsed or is ill-sorted
 	Truncated     Kind = "truncated"      // the model is cut off
 	Missing       Kind = "missing"        // a declared function has no definition
 	Extra         Kind = "extra"          // a function is defined that the benchmark does not declare
 	Duplicate     Kind = "duplicate"      // a function is defined twice
 	Cyclic        Kind = "cyclic"         // a definition depends on itself
-	OpenValue     Kind = "open_value"     // an assertion depends on a value that the theory and the model leave open
-	Unsupported   Kind = "unsupported"    // something in benchmark or model is not evaluated, such as quantifiers
+	OpenValue     Kind = "open_value"     // an assertion depends on a value that is left undefined
+	Unsupported   Kind = "unsupported"    // the benchmark or model uses an unsupported construct
 	BadBenchmark  Kind = "bad_benchmark"  // the benchmark cannot be parsed or is ill-sorted
-	LimitReached  Kind = "limit_reached"  // the context ended
+	LimitReached  Kind = "limit_reached"  // the context ended, or memory ran out
 )
 
-// Options choose the rules. The zero value means the rules of 2026.
+// Options selects the rules to apply. The zero value means the rules of 2026.
 type Options struct {
 	// PartialIsInvalid makes a malformed or partial model INVALID (2019 rules, §5.6) instead of UNKNOWN (2022 and 2026
 	// rules, §5.5).
 	PartialIsInvalid bool
-	// DeclaredOnly requires a model to define only what the benchmark declares. Otherwise other definitions are
-	// helpers, as in the organisers' validator since 2023.
+	// DeclaredOnly requires a model to define only symbols that the benchmark declares. Otherwise, other definitions
+	// are helpers, as in the organisers' validator since 2023.
 	DeclaredOnly bool
-	// Track is the track whose rules apply; only the model-validation track has models, and it is the zero value.
+	// Track is the track whose rules apply. Only the model-validation track, which is the zero value, has models.
 	Track comp.Track
-	// CompletePartial makes a model VALID even if it needs values of partial functions (such as division by zero) that
-	// it does not define, provided that the assertions hold with one simple choice of them. Without it such a model is
-	// UNKNOWN, since the organisers require definitions of such values if they matter.
+	// CompletePartial judges a model VALID even if it lacks values of partial functions (such as division by zero) that
+	// matter, provided that the assertions hold with one simple choice of these values. Otherwise such a model is
+	// UNKNOWN, because the organisers require definitions of values that matter.
 	CompletePartial bool
-	// AbstractArrays makes (as @a (Array I E)) an array whose elements are open except those given by store, like other
-	// checkers. The organisers' page does not define it, so it is malformed without this option.
+	// AbstractArrays accepts (as @a (Array I E)) as an array whose elements are undefined unless a store sets them,
+	// like other checkers. The organisers' page does not define it, so without this option it is malformed.
 	AbstractArrays bool
 }
 
@@ -70,19 +70,19 @@ type Options struct {
 type Result struct {
 	Verdict Verdict
 	Kind    Kind
-	// Reason is a sentence, with the place, such as "benchmark line 3, column 7: ...", if there is one.
+	// Reason is a sentence. It begins with the position, such as "benchmark line 3, column 7: ...", if there is one.
 	Reason string
-	// Position is the place in the benchmark for Kind BadBenchmark.
+	// Position is the position in the benchmark, for Kind BadBenchmark.
 	Position smtlib.Position
-	text     string // Reason without the place
+	text     string // Reason without the position
 	// Atoms are the first few atoms that make an assertion false, for Kind FalseAssert.
 	Atoms []Atom
-	// Warnings are oddities that do not change the verdict, in the order of the text.
+	// Warnings describe irregularities that do not affect the verdict, in text order.
 	Warnings []string
 }
 
 // Check validates a response (the solver's output for check-sat and get-model) against a benchmark, which may be a
-// scrambled script. It is safe for concurrent use. When ctx ends, the verdict is UNKNOWN of kind LimitReached.
+// scrambled script. It is safe for concurrent use. If ctx ends, the verdict is UNKNOWN with the kind LimitReached.
 func Check(ctx context.Context, benchmark, response []byte, opt Options) Result {
 	r := check(ctx, benchmark, response, opt)
 	r.Reason = oneLine(r.Reason)
@@ -92,20 +92,20 @@ func Check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	return r
 }
 
-// Memory returns the memory limit of a check for an input of the given size: 2 GB or six times the input, whichever is
+// Memory returns the memory limit of a check for input of the given size: 2 GB or six times the size, whichever is
 // larger.
 func Memory(input int) int { return max(2_000_000_000, 6*input) }
 
-// needed estimates the memory of a check without its values: the texts, their terms, and the graph of the largest
-// command. The constants were measured for this Go program with short terms and small commands.
+// needed estimates a check's memory without values: the texts, their terms, and the graph of the largest command. The
+// constants were measured for this program with short terms and small commands.
 func needed(benchmark, response []byte) int {
 	const (
-		small   = 10 << 20 // bytes of texts that are not measured more closely
-		atMost  = 64       // bytes for each byte of these
-		text    = 2        // for each byte of larger texts
-		word    = 36       // for each word
-		command = 80       // for each command
-		graph   = 90       // for each word of the largest command, and of the model, whose graphs are kept
+		small   = 10 << 20 // size below which texts are not measured in detail
+		atMost  = 64       // bytes of memory per byte of such texts
+		text    = 2        // bytes per byte of larger texts
+		word    = 36       // bytes per word
+		command = 80       // bytes per command
+		graph   = 90       // bytes per word of the largest command, and of the model, whose graphs are kept
 	)
 	if len(benchmark)+len(response) < small {
 		return atMost * (len(benchmark) + len(response))
@@ -115,7 +115,7 @@ func needed(benchmark, response []byte) int {
 		graph*(b.Largest+r.Words)
 }
 
-// oneLine writes a text without line breaks, which quoted symbols may have.
+// oneLine escapes line breaks, which quoted symbols may contain.
 func oneLine(s string) string { return lineBreaks.Replace(s) }
 
 var lineBreaks = strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`)
@@ -154,8 +154,8 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	return v.finish(v.decide())
 }
 
-// syntaxError judges a model that cannot be parsed. A truncated model results from a time limit, which even the rules
-// of 2019 §5.6 do not count as INVALID.
+// syntaxError judges a model that cannot be parsed. A truncated model is the result of a time limit, which does not
+// count as INVALID even in the rules of 2019 (§5.6).
 func (v *validation) syntaxError(err error, text []byte) Result {
 	var syn *smtlib.SyntaxError
 	if errors.As(err, &syn) && (syn.Found == "the end of the file" ||
@@ -170,7 +170,7 @@ func (v *validation) syntaxError(err error, text []byte) Result {
 	return v.malformed(Malformed, "response "+err.Error()+hint)
 }
 
-// malformed judges anything that is not a full, well-formed model, by the rules.
+// malformed judges a response that is not a full, well-formed model according to the rules.
 func (v *validation) malformed(kind Kind, reason string) Result {
 	if v.opt.PartialIsInvalid {
 		return Result{Verdict: Invalid, Kind: kind, Reason: reason}
@@ -178,7 +178,7 @@ func (v *validation) malformed(kind Kind, reason string) Result {
 	return Result{Verdict: Unknown, Kind: kind, Reason: reason}
 }
 
-// at describes a place in one of the two texts.
+// at describes a position in the benchmark or the response.
 func at(s *smtlib.Script, model bool, pos uint32) string {
 	which := "benchmark"
 	if model {

@@ -11,16 +11,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// outcome is the evaluation of all assertions under one choice of open values.
+// outcome is the result of evaluating all assertions under one choice of undefined values.
 type outcome struct {
-	false   *Result        // an assertion is false
-	stuck   *value.Unknown // the first assertion without a value
-	place   string         // of that assertion
-	partial bool           // nothing but open values of partial functions got in the way
+	false   *Result        // set if an assertion is false
+	stuck   *value.Unknown // reason why an assertion has no value, if one has none
+	place   string         // position of that assertion
+	partial bool           // the only obstacles were undefined values of partial functions
 }
 
-// decide evaluates the assertions with the values of uninterpreted sorts that the model bounds. An assertion that is
-// false might be true with more values, and no rule says whether a model may bound a sort.
+// decide evaluates the assertions with the model's bounds on uninterpreted sorts. A false assertion might be true with
+// more values, and no rule states whether a model may bound a sort. decide therefore also evaluates without the bounds,
+// and if the assertion is not false then, the verdict is UNKNOWN.
 func (v *validation) decide() Result {
 	r := v.decideBounded()
 	if r.Kind != FalseAssert || len(v.bounds) == 0 {
@@ -34,7 +35,8 @@ func (v *validation) decide() Result {
 		"; but it may be true if an uninterpreted sort has more values than the model says (forall)"}
 }
 
-// decideBounded evaluates the assertions: first with open values unknown; if they matter, with some choices of them.
+// decideBounded evaluates the assertions, first with undefined values unknown and then, if these matter, with some
+// choices of them.
 func (v *validation) decideBounded() Result {
 	first := v.evaluate(nil, false)
 	switch {
@@ -61,8 +63,9 @@ func (v *validation) satisfied() Result {
 	return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf("all %d assertions are true", len(v.goals))}
 }
 
-// decideOpen tries choices of the open values. A model cannot define which zero fp.min returns for two different zeros,
-// so a choice that makes all assertions true makes the model VALID. The solver must define all other choices.
+// decideOpen tries choices of undefined values. A model cannot define which zero fp.min returns for two different
+// zeros, so a choice of these zeros that makes all assertions true makes the model VALID. The solver must define all
+// other values.
 func (v *validation) decideOpen(first outcome) Result {
 	open := Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason}
 	would := ""
@@ -85,7 +88,7 @@ func (v *validation) decideOpen(first outcome) Result {
 	return open
 }
 
-// evaluate computes all assertions. It stops at the first false one. With search it looks for values that decide
+// evaluate computes the assertions up to the first false one. If search is set, it searches for values that decide
 // quantifiers over sorts whose values cannot be listed.
 func (v *validation) evaluate(c *eval.Completion, search bool) outcome {
 	m := eval.New(v.ctx, v.check)
@@ -112,7 +115,7 @@ func (v *validation) evaluate(c *eval.Completion, search bool) outcome {
 	return out
 }
 
-// conflict returns a constant that benchmark and model define differently.
+// conflict returns an error for a constant that the benchmark and the model define differently, or nil.
 func (v *validation) conflict(m *eval.Machine) *Result {
 	for _, a := range v.repeated {
 		fn := m.Funcs[a.number]
@@ -126,7 +129,7 @@ func (v *validation) conflict(m *eval.Machine) *Result {
 	return nil
 }
 
-// constant computes the definition of a constant.
+// constant computes a constant from its definition.
 func (v *validation) constant(m *eval.Machine, f int32) value.Value {
 	fn := m.Funcs[f]
 	m.Begin()
@@ -137,7 +140,7 @@ func (v *validation) constant(m *eval.Machine, f int32) value.Value {
 	return vals[fn.Root]
 }
 
-// evaluateGoal computes one assertion, reusing the memory of g and vals.
+// evaluateGoal computes assertion i, reusing the memory of g and vals.
 func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []value.Value,
 	out *outcome) []value.Value {
 	gl := v.goals[i]
@@ -184,7 +187,7 @@ func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []
 	return vals
 }
 
-// explain finds the part of a false assertion that makes it false, going down through conjunctions, and points at it.
+// explain finds the part that makes an assertion false, descending through conjunctions, and describes its position.
 func (v *validation) explain(g *term.Graph, node int32, vals []value.Value) (part int32, because string) {
 	start := node
 	for {

@@ -10,15 +10,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// definition is one function that the model defines.
+// definition is a function that the model defines.
 type definition struct {
 	function *smtlib.Function
 	fn       *term.Func
 	number   int
 }
 
-// readModel reads all headers, then all bodies, since definitions may be in any order. It then looks for missing and
-// circular definitions.
+// readModel reads all headers before the bodies, because definitions may be in any order. It then checks for missing
+// and circular definitions.
 func (v *validation) readModel(m *smtlib.Script) *Result {
 	v.definitions = m
 	v.check.Use(m)
@@ -47,7 +47,7 @@ func (v *validation) badModel(kind Kind, pos uint32, format string, args ...any)
 	return &r
 }
 
-// headers reads the definitions of a command of the model, without the bodies.
+// headers reads the definitions in a command of the model without their bodies.
 func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 	switch cmd.Kind {
 	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec,
@@ -79,7 +79,8 @@ func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 	return defs, nil
 }
 
-// declaredValue reads (declare-fun U!val!0 () U) in a model, which z3 prints for the values of uninterpreted sorts.
+// declaredValue reads a declaration such as (declare-fun U!val!0 () U) in a model. z3 prints such declarations for
+// values of uninterpreted sorts.
 func (v *validation) declaredValue(cmd *smtlib.Command) *Result {
 	sort, err := v.check.Sort(cmd.Sort, cmd.Pos)
 	if err != nil {
@@ -101,7 +102,7 @@ func (v *validation) warn(pos uint32, text string) {
 	}
 }
 
-// number returns the number of the function that a definition is for.
+// number returns the number of the function that a definition defines.
 func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *term.Func) (int, *Result) {
 	n, known := v.check.Func(f.Sym)
 	theory := v.check.TheoryName(f.Sym)
@@ -134,13 +135,13 @@ func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *ter
 	return n, nil
 }
 
-// repeated is a second definition of a function that the benchmark defines. z3 prints such definitions.
+// repeated is a model's definition of a function that the benchmark also defines. z3 prints such definitions.
 type repeated struct {
 	number, original int
 }
 
-// redefinition reads a definition of something that the benchmark defines. The benchmark's definition counts; decide
-// compares constants.
+// redefinition reads a model's definition of a function that the benchmark defines. The benchmark's definition is used;
+// for constants, decide compares both.
 func (v *validation) redefinition(f *smtlib.Function, fn *term.Func, original int) (int, *Result) {
 	declared := v.check.Funcs[original]
 	if v.opt.DeclaredOnly {
@@ -158,7 +159,7 @@ func (v *validation) redefinition(f *smtlib.Function, fn *term.Func, original in
 	return n, nil
 }
 
-// fill checks that a definition has the sorts of the declaration.
+// fill checks that a definition has the sorts of the declaration, and marks the function as defined.
 func (v *validation) fill(f *smtlib.Function, fn, declared *term.Func) *Result {
 	if declared.Model {
 		return v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
@@ -205,7 +206,7 @@ func (v *validation) definitionBodies(cmd *smtlib.Command, defs []definition) *R
 	return nil
 }
 
-// missing reports the first declared function without a definition.
+// missing returns an error for the first declared function without a definition, or nil.
 func (v *validation) missing() *Result {
 	for _, fn := range v.check.Funcs[1:v.declared] {
 		if fn.Body == nil && !fn.Gone {

@@ -12,19 +12,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// Finding is an error or a warning at a place of a script.
+// Finding is an error or a warning at a position in a script.
 type Finding struct {
 	Position smtlib.Position
 	Text     string
 }
 
-// String returns place and text in one line.
+// String returns the position and the text on one line.
 func (f Finding) String() string { return fmt.Sprintf("%v: %s", f.Position, f.Text) }
 
-// Lint checks the sorts of a whole script and the restrictions of its logic. errors lists the places that are
-// ill-sorted or use an undeclared name, one for each assertion and at most 100; a declaration with an error ends the
-// check. warnings lists what the script's logic does not have, sorted by place, each text once at its first place. err
-// reports a script that cannot be parsed, or the end of ctx.
+// Lint checks a script's sorts and the restrictions of its logic. errors lists ill-sorted terms and undeclared names,
+// at most one per assertion and 100 in total; an error in a declaration ends the check. warnings lists the constructs
+// that the logic does not allow, sorted by position, each text only at its first position. err reports that the script
+// cannot be parsed or that ctx ended.
 func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err error) {
 	script, err := smtlib.Parse(src)
 	if err != nil {
@@ -46,10 +46,10 @@ func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err erro
 	return l.errors, l.warnings, nil
 }
 
-// linter holds the state of checking one script.
+// linter holds the state of checking a script.
 type linter struct {
 	v                *validation
-	checker          *logic.Checker // nil: no logic, or an unknown one
+	checker          *logic.Checker // nil if the logic is missing or unknown
 	graph            *term.Graph
 	errors, warnings []Finding
 }
@@ -75,7 +75,7 @@ func (l *linter) findLogic() {
 	}
 }
 
-// declarations checks the declarations and definitions of the script.
+// declarations checks the script's declarations and definitions.
 func (l *linter) declarations() {
 	if l.checker == nil {
 		return
@@ -103,7 +103,7 @@ func (l *linter) declarations() {
 	}
 }
 
-// goal checks a term of a command.
+// goal checks one of a command's terms.
 func (l *linter) goal(goal goal, isBool bool) {
 	v, g := l.v, l.graph
 	const most = 100 // errors
@@ -124,7 +124,7 @@ func (l *linter) goal(goal goal, isBool bool) {
 	}
 }
 
-// collect adds the findings of the checker of the logic.
+// collect adds the logic checker's findings to the warnings.
 func (l *linter) collect() {
 	if l.checker == nil {
 		return

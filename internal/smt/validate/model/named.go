@@ -5,8 +5,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// usedTermNames lists the names from annotations (! t :named n) that are used as terms elsewhere in the script. It is
-// empty for nearly all scripts, since names for cores are not used in terms.
+// usedTermNames returns the names in annotations (! t :named n) that are used as terms elsewhere in the script. The
+// result is empty for nearly all scripts, because terms do not use the names for cores.
 func usedTermNames(s *smtlib.Script) map[smtlib.Sym]bool {
 	if s.NumAttributes() == 0 {
 		return nil
@@ -27,8 +27,8 @@ func usedTermNames(s *smtlib.Script) map[smtlib.Sym]bool {
 	return used
 }
 
-// nameTerms defines the names that a command gives its terms if other terms use them. A name is a constant from the end
-// of its annotation on, including the rest of the command.
+// nameTerms defines the names of a command's terms that other terms use. Such a name is a constant from the end of its
+// annotation on, including in the rest of the command.
 //
 // Source: The SMT-LIB Standard 2.7, §3.6.5 "Term annotations" and §4.2.3 "Asserting formulas".
 func (v *validation) nameTerms(cmd *smtlib.Command) error {
@@ -56,7 +56,7 @@ func (v *validation) nameTerms(cmd *smtlib.Command) error {
 	return nil
 }
 
-// namesTerms reports whether a command has an annotation with a name that is used.
+// namesTerms reports whether a command contains an annotation whose name is used.
 func (v *validation) namesTerms(cmd *smtlib.Command) bool {
 	for id := cmd.Terms.First; id < cmd.Terms.End(); id++ {
 		if t := v.script.Term(smtlib.TermID(id)); t.Kind == smtlib.TermAnnotated && v.termNames[v.script.Named(t)] {

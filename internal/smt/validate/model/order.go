@@ -11,21 +11,22 @@ import (
 // visit is a function whose dependencies are being followed.
 type visit struct {
 	fn   int32
-	deps []int32 // not followed yet
-	// Numbers of constants, and of definitions of a theory's functions, on the way to fn, including fn itself.
+	deps []int32 // dependencies that have not been followed yet
+	// Numbers of constants, and of definitions of theory functions, on the path to fn, including fn itself.
 	constants, refinements int
 }
 
-// sorting is the state of sortDefinitions.
+// sorting holds the state of sortDefinitions.
 type sorting struct {
 	v     *validation
 	stack []visit
-	place []int32 // by function: 0 before its visit, then its place in stack counted from 1, then done
+	place []int32 // by function: 0 before its visit, then its position in stack counted from 1, then done
 }
 
 const done = -1
 
-// sortDefinitions orders constants so that each comes after the constants that it depends on.
+// sortDefinitions orders constants such that each follows the constants that it depends on. It returns an error for a
+// circular definition.
 func (v *validation) sortDefinitions() *Result {
 	s := sorting{v: v, place: make([]int32, len(v.check.Funcs))}
 	for first := 1; first < len(v.check.Funcs); first++ {
@@ -58,7 +59,7 @@ func (s *sorting) push(f int32) {
 	s.place[f] = int32(len(s.stack))
 }
 
-// step follows one dependency of the function on top, or pops the function.
+// step follows one dependency of the function at the top of the stack, or pops the function.
 func (s *sorting) step() *Result {
 	v, top := s.v, &s.stack[len(s.stack)-1]
 	if len(top.deps) == 0 {
@@ -84,9 +85,9 @@ func (s *sorting) step() *Result {
 	return nil
 }
 
-// circular reports whether the cycle from next to the top of the stack is meaningless. Functions may be recursive if
-// they are defined as recursive. Functions that refine those of a theory may need each other, since each is needed only
-// where the theory has no value.
+// circular reports whether the cycle from next to the top of the stack is invalid. Functions may be recursive if they
+// are defined as such. Functions that refine theory functions may depend on each other, because each applies only where
+// the theory defines no value.
 func (s *sorting) circular(next int32) bool {
 	before := visit{}
 	if place := s.place[next]; place > 1 {
@@ -102,13 +103,13 @@ func (s *sorting) circular(next int32) bool {
 	return !s.v.mayRecur(next)
 }
 
-// mayRecur reports whether a function was defined as recursive. Constants never may.
+// mayRecur reports whether a function may be recursive: it is defined as recursive and is not a constant.
 func (v *validation) mayRecur(f int32) bool {
 	fn := v.check.Funcs[f]
 	return fn.Rec && len(fn.Params) > 0
 }
 
-// dependencies lists the functions that the body of f may need, each once.
+// dependencies returns the functions that the body of f may use, without duplicates.
 func (v *validation) dependencies(f int32) []int32 {
 	fn := v.check.Funcs[f]
 	if fn.Body == nil {
@@ -145,8 +146,8 @@ func (v *validation) dependencies(f int32) []int32 {
 	return slices.Compact(out)
 }
 
-// refinement returns the model's definition of the partial function that a node applies. In the definition's own body
-// it returns none.
+// refinement returns the model's definition of the partial function that a node applies, except inside that
+// definition's own body.
 func (v *validation) refinement(g *term.Graph, n *term.Node) (int32, bool) {
 	key, ok := eval.KeyOf(g, n)
 	f := int32(v.partial[key])

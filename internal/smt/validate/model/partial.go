@@ -10,15 +10,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/typing"
 )
 
-// A model defines the values that a theory leaves open with refine-fun or, as proposed before 2026, with define-fun
-// (the organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
+// A model uses refine-fun, or define-fun as proposed before 2026, to define values that a theory leaves undefined (the
+// organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
 
-// helperNames maps the names with which z3 defines division by zero: unary, of the dividend, or binary.
+// helperNames maps the names that z3 uses to define division by zero, which take the dividend or both operands.
 var helperNames = map[string]term.Op{
 	"/0": term.RealDiv, "div0": term.IntDiv, "mod0": term.Mod, "rem0": term.Rem,
 }
 
-// ofTheory reads the definition of a theory's function, which applies where the theory has no value.
+// ofTheory reads a definition of a theory function. It applies where the theory defines no value.
 func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) {
 	v.theory = true
 	key, partial, fits := v.partialKey(f, fn)
@@ -39,7 +39,7 @@ func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) 
 	return n, r
 }
 
-// extend turns a definition into the definition of a partial function.
+// extend registers a definition for a partial function.
 func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialKey) (int, *Result) {
 	if _, twice := v.partial[key]; twice {
 		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
@@ -50,8 +50,8 @@ func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialK
 	return n, nil
 }
 
-// partialKey returns the function that a definition refines. partial is false if that function has a value everywhere.
-// fits is false if the definition has other sorts than the function.
+// partialKey returns the function that a definition refines. partial is false if the function is total, and fits is
+// false if the definition's sorts differ from the function's.
 func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.PartialKey, partial, fits bool) {
 	if con, field, ok := v.check.SelectorOf(f.Sym); ok {
 		key = eval.PartialKey{Op: term.Selector, A: int32(con), B: int32(field)}
@@ -85,8 +85,8 @@ func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.Par
 	return key, false, false
 }
 
-// conversionKey is partialKey for a conversion of floating-point numbers. In a definition, fp.to_ubv and fp.to_sbv lack
-// the index that they have in terms; the sort of the result determines the width.
+// conversionKey is like partialKey for conversions of floating-point numbers. Definitions of fp.to_ubv and fp.to_sbv
+// lack the index that terms have; the result sort determines the width.
 func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialKey, fits bool) {
 	if len(fn.Params) == 0 {
 		return key, false
@@ -101,13 +101,13 @@ func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialK
 	return key, bits && takes(fn, sorts.RoundingModeID, from) && v.isFloat(from)
 }
 
-// takes reports whether a definition has parameters of these sorts.
+// takes reports whether a definition's parameters have the given sorts.
 func takes(fn *term.Func, params ...sorts.ID) bool { return slices.Equal(fn.Params, params) }
 
 func (v *validation) isFloat(sort sorts.ID) bool { return v.check.Sorts.Kind(sort) == sorts.Float }
 
-// dividesNumbers reports whether a definition has the sorts of a division: of two numbers or, if least is 1, of the
-// dividend alone.
+// dividesNumbers reports whether a definition has the sorts of a division of two numbers or, if least is 1, those of
+// the dividend alone.
 func dividesNumbers(op term.Op, fn *term.Func, least int) bool {
 	number := sorts.IntID
 	if op == term.RealDiv {

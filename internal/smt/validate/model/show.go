@@ -10,10 +10,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// maxShown bounds the nesting depth to which values are written.
+// maxShown is the maximum nesting depth of values in texts.
 const maxShown = 8
 
-// show returns a value in SMT-LIB's form, with ... for deep parts and for values without a short text.
+// show returns a value as SMT-LIB text, with ... for deeply nested parts and for values without a short text.
 func (v *validation) show(sort sorts.ID, val value.Value, depth int) string {
 	s := v.check.Sorts.At(sort)
 	if depth > maxShown {
@@ -104,7 +104,7 @@ func showNumber(val value.Value, real bool) string {
 	switch val.P.(type) {
 	case nil, *big.Int, *big.Rat:
 	default:
-		return "..." // irrational
+		return "..." // an irrational number
 	}
 	r := val.BigRat()
 	if r.Num().BitLen() > 8*maxText || r.Denom().BitLen() > 8*maxText {
@@ -134,13 +134,13 @@ func showBits(b *big.Int, width int) string {
 	return fmt.Sprintf("#b%0*b", width, b)
 }
 
-// showFloat writes the bits of a floating-point number: sign, exponent and the significand without its hidden bit.
+// showFloat writes a floating-point number's bits: sign, exponent, and the significand without its hidden bit.
 func showFloat(b *big.Int, eb, sb int) string {
 	bits := fmt.Sprintf("%0*b", eb+sb, b)
 	return fmt.Sprintf("(fp #b%s #b%s #b%s)", bits[:1], bits[1:1+eb], bits[1+eb:])
 }
 
-// showString writes a string literal: quotes are doubled, and non-printable characters are escaped.
+// showString writes a string literal, doubling quotes and escaping non-printable characters.
 func showString(s value.Text) string {
 	var out strings.Builder
 	for _, c := range s[:min(len(s), maxText)] {

@@ -10,12 +10,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// Substituted returns a script for a second opinion by a solver: the benchmark with the model's definitions instead of
-// its declarations. The model satisfies the benchmark iff the script is satisfiable, except that the solver may choose
-// values that a theory leaves open. Abstract values become distinct constants.
+// Substituted returns a script for a second opinion by a solver: the benchmark with its declarations replaced by the
+// model's definitions. The model satisfies the benchmark if and only if the script is satisfiable, except that the
+// solver may choose values that a theory leaves undefined. Abstract values become distinct constants.
 //
-// It fails if Check finds no well-formed model, and for models that define functions of a theory, which no solver
-// accepts.
+// It returns an error if Check would find no well-formed model, or if the model defines theory functions, which no
+// solver accepts.
 func Substituted(benchmark, response []byte) ([]byte, error) {
 	answer, rest := readAnswer(response)
 	if r, decided := judgeAnswer(answer, response[rest:]); decided {
@@ -47,12 +47,12 @@ func Substituted(benchmark, response []byte) ([]byte, error) {
 	return s.script()
 }
 
-// substitution writes the script of Substituted.
+// substitution builds the script for Substituted.
 type substitution struct {
 	v                   *validation
 	benchmark, response string
-	values              map[string]sorts.ID // abstract values by name
-	names               []string            // of values, in order of occurrence
+	values              map[string]sorts.ID // sorts of the abstract values, by name
+	names               []string            // names of the abstract values, in order of occurrence
 }
 
 func (s *substitution) script() ([]byte, error) {
@@ -70,7 +70,7 @@ func (s *substitution) script() ([]byte, error) {
 	return []byte(out.String()), nil
 }
 
-// goals writes the assertions that hold at the first check-sat, and its assumptions.
+// goals writes the assertions in force at the first check-sat, and its assumptions.
 func (s *substitution) goals(out *strings.Builder) {
 	asserts := map[uint32]string{}
 	for _, c := range s.v.script.Commands {
@@ -88,7 +88,7 @@ func (s *substitution) goals(out *strings.Builder) {
 	}
 }
 
-// commands copies the benchmark's commands of some kinds.
+// commands copies the benchmark's commands of the given kinds.
 func (s *substitution) commands(out *strings.Builder, kinds ...smtlib.CommandKind) {
 	for _, c := range s.v.script.Commands {
 		for _, k := range kinds {
@@ -99,7 +99,7 @@ func (s *substitution) commands(out *strings.Builder, kinds ...smtlib.CommandKin
 	}
 }
 
-// abstracts declares the abstract values, which are distinct within a sort.
+// abstracts declares the abstract values, and asserts that those of a sort are distinct.
 func (s *substitution) abstracts(out *strings.Builder) {
 	bySort := map[sorts.ID][]string{}
 	var order []sorts.ID
@@ -118,10 +118,10 @@ func (s *substitution) abstracts(out *strings.Builder) {
 	}
 }
 
-// constantName names the constant for an abstract value.
+// constantName returns the name of the constant for an abstract value.
 func constantName(name string) string { return "|abstract value " + name + "|" }
 
-// functions writes all definitions, each command once, after those that it depends on.
+// functions writes all definitions in order of dependency, each command once.
 func (s *substitution) functions() (string, error) {
 	type place struct {
 		model bool
@@ -152,7 +152,7 @@ func (s *substitution) functions() (string, error) {
 		fn := s.v.check.Funcs[f]
 		c, ok := commands[place{fn.Model, fn.Pos}]
 		key := place{fn.Model, c.Pos}
-		if !ok || written[key] || again[f] { // lambdas have no command
+		if !ok || written[key] || again[f] { // a lambda has no command
 			continue
 		}
 		written[key] = true
@@ -169,12 +169,12 @@ func (s *substitution) functions() (string, error) {
 	return out.String(), nil
 }
 
-// definition copies a definition of the model with constants for the abstract values.
+// definition copies one of the model's definitions, replacing abstract values by constants.
 func (s *substitution) definition(fn *term.Func, c smtlib.Command) (string, error) {
 	var out strings.Builder
 	m, g := s.v.definitions, fn.Body
 	from := int(c.Pos)
-	// Terms are stored in post-order, but leaves in the order of the text.
+	// Terms are stored in post-order, but leaves in text order.
 	for i := range g.Nodes {
 		t := m.Term(smtlib.TermID(g.First + int32(i)))
 		name := m.Name(t.Sym)
@@ -195,13 +195,13 @@ func (s *substitution) definition(fn *term.Func, c smtlib.Command) (string, erro
 	return out.String() + s.response[from:c.Stop], nil
 }
 
-// isAbstract reports whether the name was used for an abstract value.
+// isAbstract reports whether a name was used for an abstract value.
 func (v *validation) isAbstract(name string) bool {
 	_, ok := v.abstracts[name]
 	return ok
 }
 
-// expressionLength measures the S-expression at the start of text.
+// expressionLength returns the length of the S-expression at the start of text.
 func expressionLength(text string) int {
 	lex := smtlib.NewLexer(text)
 	depth := 0

@@ -13,7 +13,7 @@ type named struct {
 	number uint64
 }
 
-// universes returns the known values of uninterpreted sorts, and informs the table of sorts.
+// universes returns the known values of uninterpreted sorts, and sets the bounded sorts' sizes in the sort table.
 func (v *validation) universes() map[sorts.ID]eval.Universe {
 	all := map[sorts.ID]eval.Universe{}
 	sizes := map[sorts.ID]uint64{}
@@ -27,7 +27,7 @@ func (v *validation) universes() map[sorts.ID]eval.Universe {
 	return all
 }
 
-// readBounds reads z3's (forall ((x U)) (or (= x v) ...)) over all values v that the model names.
+// readBounds reads z3's formulas (forall ((x U)) (or (= x v) ...)), which list all values v of a sort.
 func (v *validation) readBounds() {
 	for _, id := range v.definitions.Bounds {
 		sort, ok := v.bound(id)
@@ -39,7 +39,8 @@ func (v *validation) readBounds() {
 	}
 }
 
-// bound returns the sort whose values a formula lists. ok is false if it has another meaning, or omits a value.
+// bound returns the sort whose values a formula lists. ok is false if the formula has a different form or omits a
+// value.
 func (v *validation) bound(id smtlib.SExprID) (sort sorts.ID, ok bool) {
 	m := v.definitions
 	parts := v.list(id, 3)
@@ -72,7 +73,7 @@ func (v *validation) bound(id smtlib.SExprID) (sort sorts.ID, ok bool) {
 	return sort, len(listed) == len(v.universe[sort])
 }
 
-// list returns the elements of a list of n elements, or nil if it is not such a list.
+// list returns the elements of a list of length n, or nil if id is not such a list.
 func (v *validation) list(id smtlib.SExprID, n int) []smtlib.SExprID {
 	if kids := v.definitions.SExprs(id); len(kids) == n {
 		return kids

@@ -13,35 +13,35 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// validation holds the state of validating one response to a benchmark.
+// validation holds the state of validating a response to a benchmark.
 type validation struct {
 	ctx         context.Context
 	opt         Options
 	script      *smtlib.Script
 	definitions *smtlib.Script
-	memory      int    // that values may take
-	source      []byte // the benchmark's text, if the reason of a false assertion is reported
+	memory      int    // maximum memory for values
+	source      []byte // text of the benchmark, for explaining false assertions
 	check       *typing.Checker
 	goals       []goal
-	declared    int // functions below this number are the benchmark's
+	declared    int // number of functions that the benchmark declares or defines, including the unused 0
 	partial     map[eval.PartialKey]int
-	extends     map[int]bool // of partial: those named as the theory's functions
-	theory      bool         // the model defines a function by a theory's name
-	repeated    []repeated   // definitions of names that the benchmark defines
-	sequence    []int32      // all functions, each after those that it needs
-	order       []int32      // constants, in the order in which they can be computed
+	extends     map[int]bool // functions in partial that have the name of the theory function
+	theory      bool         // the model defines a function with a theory function's name
+	repeated    []repeated   // definitions of functions that the benchmark also defines
+	sequence    []int32      // all functions, each after its dependencies
+	order       []int32      // constants, each after its dependencies
 	abstracts   map[string]uint64
 	isNamed     map[named]bool
-	universe    map[sorts.ID][]value.Value // of uninterpreted sorts, the values that the model names
-	bounds      map[sorts.ID]bool          // sorts that have no other values, according to the model
+	universe    map[sorts.ID][]value.Value // values that the model names, for each uninterpreted sort
+	bounds      map[sorts.ID]bool          // sorts without other values, according to the model
 	warnings    []string
 	levels      []level
 	global      bool                      // declarations survive pop
-	termNames   map[smtlib.Sym]bool       // names of terms that other terms use
+	termNames   map[smtlib.Sym]bool       // names of terms that are used in other terms
 	visit       func(g goal, isBool bool) // see readBenchmark
 }
 
-// goal is a term that has to be true.
+// goal is a term that must be true.
 type goal struct {
 	terms smtlib.Span
 	root  smtlib.TermID
@@ -59,7 +59,7 @@ func newValidation(ctx context.Context, s *smtlib.Script, opt Options) *validati
 	return v
 }
 
-// abstract numbers abstract values by name: different names of one sort are different values.
+// abstract returns the abstract value with a name. Different names of one sort are different values.
 func (v *validation) abstract(name string, sort sorts.ID) value.Value {
 	n, ok := v.abstracts[name]
 	if !ok {
@@ -86,7 +86,7 @@ func (v *validation) badBenchmark(pos uint32, text string) *Result {
 	}
 }
 
-// benchmarkError judges a benchmark that the sort checker refuses.
+// benchmarkError judges a benchmark that the sort checker rejects.
 func (v *validation) benchmarkError(err error) *Result {
 	r := v.badBenchmark(position(err), err.Error())
 	if e, ok := errors.AsType[*typing.Error](err); ok && e.Unsupported {
@@ -95,7 +95,7 @@ func (v *validation) benchmarkError(err error) *Result {
 	return r
 }
 
-// level is the state at a push.
+// level is the state before a push.
 type level struct{ goals, functions, mark int }
 
 // push opens n levels of the assertion stack.
@@ -106,7 +106,8 @@ func (v *validation) push(n uint32) {
 	}
 }
 
-// pop forgets the assertions and, unless they are global, the declarations of n levels. Functions keep their numbers.
+// pop removes n levels with their assertions and, unless they are global, their declarations. Functions keep their
+// numbers.
 func (v *validation) pop(cmd *smtlib.Command) *Result {
 	n := int(min(cmd.N, 1<<30))
 	if n > len(v.levels) {
@@ -131,8 +132,8 @@ func (v *validation) forget(l level) {
 	v.check.Undo(l.mark)
 }
 
-// readBenchmark declares what the benchmark declares and collects its assertions up to the check-sat. A visitor instead
-// gets the terms of every command immediately, up to the end of the script.
+// readBenchmark processes the benchmark's declarations and collects its assertions up to the check-sat. If there is a
+// visitor, it instead passes the terms of every command to it, up to the end of the script.
 func (v *validation) readBenchmark() *Result {
 	v.levels = append(v.levels[:0], level{functions: len(v.check.Funcs), mark: v.check.Mark()})
 	base := v.levels[0]
@@ -177,7 +178,7 @@ func (v *validation) readBenchmark() *Result {
 	return nil
 }
 
-// askedAgain refuses benchmarks with another check-sat: their responses have several answers and models.
+// askedAgain rejects benchmarks with another check-sat, because the response would contain several answers and models.
 func (v *validation) askedAgain(rest []smtlib.Command) *Result {
 	for i := range rest {
 		switch rest[i].Kind {
@@ -192,7 +193,7 @@ func (v *validation) askedAgain(rest []smtlib.Command) *Result {
 	return nil
 }
 
-// collect collects the terms of a command that must be true, or passes all terms to the visitor.
+// collect collects the terms of a command that must be true, or passes all of its terms to the visitor.
 func (v *validation) collect(cmd *smtlib.Command) {
 	var roots []smtlib.TermID
 	switch {
@@ -210,7 +211,7 @@ func (v *validation) collect(cmd *smtlib.Command) {
 	}
 }
 
-// setOption notes whether declarations survive pop.
+// setOption records whether declarations survive pop.
 func (v *validation) setOption(cmd *smtlib.Command) {
 	if v.script.Name(cmd.Sym) == ":global-declarations" && cmd.Value != 0 {
 		v.global = v.script.Name(v.script.SExpr(cmd.Value).Sym) == "true"
@@ -221,7 +222,7 @@ func (v *validation) limit() *Result {
 	return &Result{Verdict: Unknown, Kind: LimitReached, Reason: "the time limit was reached"}
 }
 
-// position returns the offset of an error of the checker.
+// position returns the offset of an error of the sort checker.
 func position(err error) uint32 {
 	if e, ok := errors.AsType[*typing.Error](err); ok {
 		return e.Pos
@@ -229,7 +230,7 @@ func position(err error) uint32 {
 	return 0
 }
 
-// defineInBenchmark reads a definition; only recursive functions are known in their own bodies.
+// defineInBenchmark reads a definition in the benchmark. Only recursive functions are in scope in their own bodies.
 func (v *validation) defineInBenchmark(cmd *smtlib.Command) error {
 	recursive := cmd.Kind == smtlib.CmdDefineFunRec || cmd.Kind == smtlib.CmdDefineFunsRec
 	functions := v.script.Functions(cmd)
