@@ -1,8 +1,8 @@
-// Package algebraic computes exactly with real algebraic numbers, which models of non-linear real arithmetic need. No
-// decision rests on an approximation.
+// Package algebraic implements exact arithmetic on real algebraic numbers, which occur in models of non-linear real
+// arithmetic. It never decides by approximation.
 //
-// A Number is an expression over rational numbers and roots of polynomials. Its sign is found with intervals of growing
-// precision. A separation bound proves that it is zero: a nonzero expression is at least that large.
+// A Number is an expression over rational numbers and roots of polynomials. Its sign is computed with intervals of
+// increasing precision. A separation bound, below which no nonzero expression lies, proves that it is zero.
 //
 // Source: Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A Separation Bound for Real Algebraic Expressions",
 // Algorithmica 2009 (the bound is (u^(D-1) l)^-1, u and l bounding the conjugates of numerator and denominator, which
@@ -18,15 +18,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Number is a real number. Rational values may also be Numbers if they were computed from irrational ones.
+// Number is a real number. A rational value may also be a Number if it was computed from irrational ones.
 type Number struct {
 	id     uint64
-	op     term.Op // Const for a rational, Param for a root, otherwise Add, Sub, Mul, RealDiv
+	op     term.Op // Const for a rational number, Param for a root, otherwise Add, Sub, Mul or RealDiv
 	rat    *big.Rat
 	root   *root
 	a, b   *Number
-	u, l   float64            // logarithms to base 2, rounded up: see the package comment
-	leaves map[*root]struct{} // whose degrees multiply to the degree of the field
+	u, l   float64            // logarithms to base 2, rounded up; see the package comment
+	leaves map[*root]struct{} // roots in the expression; their degrees multiply to the degree of the field
 
 	at     int // precision of lo and hi
 	lo, hi *big.Int
@@ -34,14 +34,14 @@ type Number struct {
 
 var ids atomic.Uint64
 
-// maxBits bounds the precision of intervals. An expression whose bound needs more is left undecided.
+// maxBits limits the precision of intervals. An expression whose bound requires more is left undecided.
 const maxBits = 1 << 18
 
-// maxWork bounds that precision times the highest degree of a root, since refining the root computes with numbers of
-// that size.
+// maxWork limits the product of the precision and the highest degree of a root, because refining the root computes with
+// numbers of that size.
 const maxWork = 1 << 20
 
-// precision returns the highest precision that is tried for n.
+// precision returns the highest precision to try for n.
 func (n *Number) precision() int {
 	most := maxBits
 	for leaf := range n.leaves {
@@ -50,7 +50,7 @@ func (n *Number) precision() int {
 	return max(most, 64)
 }
 
-// maxLeaves bounds the number of different roots in one expression.
+// maxLeaves limits the number of different roots in an expression.
 const maxLeaves = 12
 
 func rational(r *big.Rat) *Number {
@@ -75,7 +75,8 @@ func of(v value.Value) *Number {
 	return rational(v.BigRat())
 }
 
-// Binary computes Add, Sub, Mul or RealDiv of n and other, or of other and n if reversed. A divisor must not be zero.
+// Binary computes Add, Sub, Mul or RealDiv of n and other, or of other and n if reversed is set. A divisor must be
+// nonzero.
 func (n *Number) Binary(op term.Op, other value.Value, reversed bool) value.Value {
 	a, b := n, of(other)
 	if reversed {
@@ -98,10 +99,11 @@ func (n *Number) Binary(op term.Op, other value.Value, reversed bool) value.Valu
 	return value.Value{P: r}
 }
 
-// AppendKey identifies the expression, not the number: equal numbers may have different keys.
+// AppendKey appends a key of the expression. Equal numbers may have different keys.
 func (n *Number) AppendKey(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, n.id) }
 
-// interval returns lo <= n*2^k <= hi. ok is false if a divisor's interval contains zero at this precision.
+// interval returns bounds such that lo <= n*2^k <= hi. ok is false if a divisor's interval contains zero at this
+// precision.
 func (n *Number) interval(k int) (lo, hi *big.Int, ok bool) {
 	if n.lo != nil && n.at == k {
 		return n.lo, n.hi, true
@@ -142,7 +144,7 @@ func (n *Number) combined(k int) (lo, hi *big.Int, ok bool) {
 		for _, y := range []*big.Int{blo, bhi} {
 			low := new(big.Int)
 			if n.op == term.Mul {
-				low.Rsh(low.Mul(x, y), uint(k)) // rounds down
+				low.Rsh(low.Mul(x, y), uint(k)) // Rsh rounds down
 			} else {
 				low = floorDiv(new(big.Int).Lsh(x, uint(k)), y)
 			}
@@ -166,7 +168,7 @@ func floorDiv(x, y *big.Int) *big.Int {
 	return q
 }
 
-// Sign decides whether n is negative, zero or positive. ok is false if that needs too much precision.
+// Sign returns whether n is negative, zero or positive. ok is false if deciding that would require too much precision.
 func (n *Number) Sign() (sign int, ok bool) {
 	degree := 1.0
 	for leaf := range n.leaves {
@@ -194,12 +196,12 @@ func (n *Number) Sign() (sign int, ok bool) {
 	return 0, false
 }
 
-// Compare orders n and other.
+// Compare compares n with other.
 func (n *Number) Compare(other value.Value) (int, bool) {
 	return of(n.Binary(term.Sub, other, false)).Sign()
 }
 
-// Floor returns the largest integer that is not larger than n.
+// Floor returns the largest integer that is at most n.
 func (n *Number) Floor() (*big.Int, bool) {
 	for k, most := 64, n.precision(); k <= most; k *= 2 {
 		lo, hi, ok := n.interval(k)
@@ -210,7 +212,7 @@ func (n *Number) Floor() (*big.Int, bool) {
 		if low.Cmp(high) == 0 {
 			return low, true
 		}
-		if d := new(big.Int).Sub(high, low); d.Cmp(big.NewInt(1)) == 0 { // high is the only candidate
+		if d := new(big.Int).Sub(high, low); d.Cmp(big.NewInt(1)) == 0 { // high is the only other candidate
 			c, ok := n.Compare(value.Int(high))
 			if c >= 0 {
 				return high, ok

@@ -2,7 +2,7 @@ package algebraic
 
 import "math/big"
 
-// poly holds the coefficients of a polynomial in one variable, from the constant upwards, without trailing zeros.
+// poly holds the coefficients of a polynomial in one variable, from the constant term upwards, without trailing zeros.
 type poly []*big.Rat
 
 func (p poly) trim() poly {
@@ -12,7 +12,7 @@ func (p poly) trim() poly {
 	return p
 }
 
-// bits returns the size of the largest coefficient.
+// bits returns the bit length of the largest coefficient.
 func (p poly) bits() int {
 	most := 0
 	for _, c := range p {
@@ -69,7 +69,7 @@ func (p poly) derivative() poly {
 	return out.trim()
 }
 
-// divide returns quotient and remainder. q must not be zero.
+// divide returns the quotient and remainder. q must be nonzero.
 func (p poly) divide(q poly) (quo, rem poly) {
 	rem = append(poly(nil), p...)
 	quo = make(poly, max(0, len(p)-len(q)+1))
@@ -89,7 +89,7 @@ func (p poly) divide(q poly) (quo, rem poly) {
 	return quo.trim(), rem
 }
 
-// monic divides by the leading coefficient.
+// monic returns the polynomial divided by its leading coefficient.
 func (p poly) monic() poly {
 	if len(p) == 0 {
 		return p
@@ -97,8 +97,8 @@ func (p poly) monic() poly {
 	return p.scale(new(big.Rat).Inv(p[len(p)-1]))
 }
 
-// repeated returns the greatest common divisor of p and its derivative: it has the multiple roots of p, each with its
-// multiplicity reduced by one.
+// repeated returns the greatest common divisor of p and its derivative. Its roots are the multiple roots of p, each
+// with its multiplicity reduced by one.
 func (p poly) repeated(stop func() bool) (poly, error) {
 	a, b := p, p.derivative()
 	for len(b) > 0 {
@@ -114,7 +114,7 @@ func (p poly) repeated(stop func() bool) (poly, error) {
 // sign returns the sign of p(x). p must have integer coefficients.
 func (p poly) sign(x *big.Rat) int { return p.homogeneous(x).Sign() }
 
-// homogeneous returns p(x) times d^degree, x being n/d: the sum of a_i n^i d^(degree-i), by Horner's rule. p has
+// homogeneous returns p(x) times d^degree for x = n/d: the sum of a_i n^i d^(degree-i), by Horner's rule. p must have
 // integer coefficients.
 func (p poly) homogeneous(x *big.Rat) *big.Int {
 	sum := new(big.Int)
@@ -127,7 +127,7 @@ func (p poly) homogeneous(x *big.Rat) *big.Int {
 	return sum
 }
 
-// integer multiplies by the common denominator, so that all coefficients are integers.
+// integer returns the polynomial multiplied by the common denominator of its coefficients.
 func (p poly) integer() poly {
 	lcm := big.NewInt(1)
 	for _, c := range p {
@@ -137,7 +137,7 @@ func (p poly) integer() poly {
 	return p.scale(new(big.Rat).SetInt(lcm))
 }
 
-// bound returns B such that the absolute values of all complex roots are below B (Cauchy).
+// bound returns a number that exceeds the absolute values of all complex roots (Cauchy).
 func (p poly) bound() *big.Rat {
 	top := p[len(p)-1]
 	most := new(big.Rat)
@@ -150,8 +150,8 @@ func (p poly) bound() *big.Rat {
 	return most.Add(most, big.NewRat(1, 1))
 }
 
-// sturm returns a square-free polynomial q with the roots of p and integer coefficients, the Sturm chain of q, and the
-// result of repeated for p.
+// sturm returns a square-free polynomial q with the roots of p and integer coefficients, the Sturm chain of q, and
+// p.repeated().
 func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err error) {
 	if rest, err = p.repeated(stop); err != nil {
 		return nil, nil, nil, err
@@ -174,7 +174,8 @@ func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err erro
 	}
 }
 
-// changes counts the sign changes of the chain at x; the difference of two such numbers counts the roots between them.
+// changes returns the number of sign changes of the chain at x. The difference between two points is the number of
+// roots between them.
 func changes(chain []poly, x *big.Rat) int {
 	n, last := 0, 0
 	for _, p := range chain {

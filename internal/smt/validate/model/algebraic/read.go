@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// form is one way to write a number: its first name, and its parser.
+// form is one way to write a number: its initial name, and its parser.
 type form struct {
 	arguments int
 	read      func(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *big.Rat, error)
@@ -30,7 +30,7 @@ func IsName(name string) bool {
 	return ok
 }
 
-// Read reads an algebraic number in the forms of solvers:
+// Read parses an algebraic number in any form that solvers print:
 //
 //	(root-obj POLYNOMIAL i)                              z3: the i-th different real root, from 1
 //	(root-of-with-interval (coeffs p0 p1 ... pn) lo hi)  the only root between lo and hi, both included
@@ -38,12 +38,12 @@ func IsName(name string) bool {
 //
 // root-of-with-enclosure and root-of-with-order are other names for the last two.
 //
-// A number that is too large to be computed is an Unknown. Isolating the root of a polynomial of high degree may take
-// minutes; Read returns an error soon after stop has become true.
+// A number that is too large to compute becomes an Unknown. Isolating a root of a polynomial of high degree may take
+// minutes; Read returns an error soon after stop returns true.
 //
 // Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It requires
-// the minimal polynomial, for which multiplicities do not matter. It also defines how roots of other polynomials are
-// counted, so Read accepts these as well.
+// the minimal polynomial, for which multiplicities do not matter. It also defines how to count the roots of other
+// polynomials, so Read accepts these as well.
 func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, error) {
 	name := s.Name(t.Sym)
 	kids := s.Kids(t)
@@ -64,7 +64,7 @@ func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, erro
 	return value.Value{P: ofRoot(r)}, nil
 }
 
-// limitError reports something that is too large to be read.
+// limitError reports a number that is too large to read.
 type limitError string
 
 func (e limitError) Error() string { return string(e) }
@@ -113,7 +113,7 @@ func readInterval(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *bi
 	return within(p, lo, hi, stop)
 }
 
-// fits returns an error for polynomials whose roots would take too long.
+// fits returns an error for polynomials whose roots would take too long to isolate.
 func fits(p poly) error {
 	d := p.degree()
 	switch {
@@ -126,13 +126,13 @@ func fits(p poly) error {
 	return nil
 }
 
-// reader reads the parts of one number.
+// reader parses the parts of one number.
 type reader struct {
 	script   *smtlib.Script
-	variable smtlib.Sym // of the polynomial, 0 before its first occurrence
+	variable smtlib.Sym // variable of the polynomial, or 0 before its first occurrence
 }
 
-// rootNumber reads the number of a root, at most maxDegree+1, which no root has.
+// rootNumber reads a root's number. It returns at most maxDegree+1, a number that no root has.
 func (r *reader) rootNumber(id smtlib.TermID) (int, error) {
 	t := r.script.Term(id)
 	if t.Kind != smtlib.TermNumeral {
@@ -258,7 +258,7 @@ func (r *reader) power(base poly, id smtlib.TermID) (poly, error) {
 	return out, err
 }
 
-// small returns p unless its coefficients are too large to continue.
+// small returns p, or an error if its coefficients are too large to continue.
 func small(p poly) (poly, error) {
 	if p.bits() > maxCoefficients {
 		return nil, limitError(fmt.Sprintf("coefficients of %d bits are not supported", p.bits()))

@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// root is the only root of p in the open interval (lo, hi), at whose ends p has different signs.
+// root is the only root of p in the open interval (lo, hi). p has different signs at the two ends.
 type root struct {
-	p      poly // square-free, integer coefficients
+	p      poly // square-free, with integer coefficients
 	lo, hi *big.Rat
 	fine   int // hi-lo <= 2^-fine
 }
@@ -16,15 +16,15 @@ var errStopped = errors.New("the time limit was reached")
 
 var errNoRoot = errors.New("the polynomial has no such root")
 
-// maxDegree bounds the polynomials that are read.
+// maxDegree limits the degree of polynomials.
 const maxDegree = 200
 
-// maxCoefficients bounds the bits of coefficients times the square of the degree, which determines the growth of
+// maxCoefficients limits the coefficients' bit length times the square of the degree, which determines the size of
 // Sturm's chain.
 const maxCoefficients = 1 << 20
 
-// nth returns the i-th real root of p, counted from 1 upwards, as a root or a rational number. With multiplicity, a
-// double root counts twice.
+// nth returns the i-th smallest real root of p, counting from 1, as a root or a rational number. If multiplicity is
+// set, a double root counts twice.
 func nth(p poly, i int, multiplicity bool, stop func() bool) (*root, *big.Rat, error) {
 	if p.degree() < 1 || i < 1 {
 		return nil, nil, errNoRoot
@@ -44,9 +44,10 @@ func nth(p poly, i int, multiplicity bool, stop func() bool) (*root, *big.Rat, e
 	return counted(q, chains, i, stop)
 }
 
-// counted returns root number i of q, where each root counts once for every chain that has it. The first chain is q's.
+// counted returns root number i of q. Each root counts once for every chain of a polynomial with that root. The first
+// chain must be q's.
 func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat, error) {
-	count := func(x *big.Rat) (n int) { // falls by one at each root that is counted
+	count := func(x *big.Rat) (n int) { // decreases by one at each counted root
 		for _, c := range chains {
 			n += changes(c, x)
 		}
@@ -58,7 +59,7 @@ func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat,
 	if left-count(hi) < i {
 		return nil, nil, errNoRoot
 	}
-	// Bisect to an interval (lo, hi] that contains only this root.
+	// Bisect until the interval (lo, hi] contains only this root.
 	for changes(chains[0], lo)-changes(chains[0], hi) > 1 {
 		if stop() {
 			return nil, nil, errStopped
@@ -73,7 +74,7 @@ func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat,
 	return isolate(q, lo, hi)
 }
 
-// within returns the only real root of p between lo and hi, the ends included.
+// within returns the only real root of p between lo and hi, inclusive.
 func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) {
 	switch {
 	case p.degree() < 1:
@@ -85,7 +86,7 @@ func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	n := changes(chain, lo) - changes(chain, hi) // in (lo, hi]
+	n := changes(chain, lo) - changes(chain, hi) // number of roots in (lo, hi]
 	if q.sign(lo) == 0 {
 		if n == 0 {
 			return nil, lo, nil
@@ -98,7 +99,7 @@ func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) 
 	return isolate(q, lo, hi)
 }
 
-// isolate returns the root for the only root of q in (lo, hi].
+// isolate returns the only root of q in (lo, hi].
 func isolate(q poly, lo, hi *big.Rat) (*root, *big.Rat, error) {
 	if q.sign(hi) == 0 {
 		return nil, hi, nil
@@ -125,10 +126,10 @@ func isolate(q poly, lo, hi *big.Rat) (*root, *big.Rat, error) {
 	return r, nil, nil
 }
 
-// fraction returns the root if it is a rational number, otherwise nil. Its denominator then divides the leading
-// coefficient, so a small enough interval has only one candidate.
+// fraction returns the root if it is rational, otherwise nil. The denominator of a rational root divides the leading
+// coefficient, so a small enough interval contains only one candidate.
 func (r *root) fraction() *big.Rat {
-	const most = 1 << 14 // bits of the denominator
+	const most = 1 << 14 // maximum bits of the denominator
 	lead := r.p[len(r.p)-1].Num()
 	if lead.BitLen() > most {
 		return nil
@@ -148,12 +149,12 @@ func middle(a, b *big.Rat) *big.Rat {
 	return m.Mul(m, big.NewRat(1, 2))
 }
 
-// refine narrows the interval to a width of at most 2^-k. If it meets the root itself, both ends are the root.
+// refine narrows the interval to a width of at most 2^-k. If it finds the root exactly, it sets both ends to the root.
 func (r *root) refine(k int) {
 	if r.fine >= k {
 		return
 	}
-	const slow = 40 // bits by bisection, before Newton's steps converge well
+	const slow = 40 // bits to obtain by bisection, before Newton's method converges well
 	width := new(big.Rat)
 	goal := pow2(-min(k, slow))
 	signHi := r.p.sign(r.hi)
@@ -169,7 +170,7 @@ func (r *root) refine(k int) {
 	}
 }
 
-// cut replaces an end by x. It returns false if x is the root.
+// cut replaces one end of the interval by x. It returns false if x is the root.
 func (r *root) cut(x *big.Rat, signHi int) bool {
 	switch r.p.sign(x) {
 	case 0:
@@ -183,11 +184,11 @@ func (r *root) cut(x *big.Rat, signHi int) bool {
 	return true
 }
 
-// newton narrows the interval to 2^-k by a step of Newton's method, confirmed by the neighbouring signs, or by
-// bisection.
+// newton narrows the interval to 2^-k by a step of Newton's method, which the signs at the new ends must confirm.
+// Otherwise it halves the interval by bisection.
 func (r *root) newton(k, signHi int) {
 	mid := roundTo(middle(r.lo, r.hi), k+2)
-	// mid - p(mid)/p'(mid), in integers: fractions would be reduced by slow greatest common divisors.
+	// mid - p(mid)/p'(mid) in integers, because reducing fractions would compute slow greatest common divisors.
 	slope := r.p.derivative().homogeneous(mid)
 	if slope.Sign() != 0 {
 		num := new(big.Int).Mul(mid.Num(), slope)
@@ -219,7 +220,7 @@ func pow2(k int) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(k)))
 }
 
-// roundTo rounds down to a multiple of 2^-k.
+// roundTo rounds x down to a multiple of 2^-k.
 func roundTo(x *big.Rat, k int) *big.Rat {
 	return new(big.Rat).SetFrac(floorScaled(x, k), new(big.Int).Lsh(big.NewInt(1), uint(k)))
 }

@@ -1,9 +1,9 @@
-// Package bv implements the arithmetic of SMT-LIB's theory FixedSizeBitVectors with all functions of the logic QF_BV
-// and the overflow predicates of version 2.7.
+// Package bv implements the arithmetic of SMT-LIB's theory FixedSizeBitVectors, including all functions of the logic
+// QF_BV and the overflow predicates of version 2.7.
 //
-// A vector of width w is an unsigned number in 0..2^w-1: a uint64 for w <= 64 (Small...), a *big.Int for any w
-// (Wide...). Both families compute the same functions; arguments must be in range, results are in range, and big
-// arguments are not changed.
+// A vector of width w is an unsigned number in 0..2^w-1: a uint64 for w <= 64 (Small...), or a *big.Int for any w
+// (Wide...). Both families compute the same functions. Arguments must be in range, and so are results. Arguments of
+// type *big.Int are not modified.
 //
 // Source: SMT-LIB theory FixedSizeBitVectors and logic QF_BV (2.7); division by zero: bvudiv returns all ones, bvurem
 // the first operand.
@@ -14,10 +14,10 @@ import (
 	"math/bits"
 )
 
-// Op is a binary function on two vectors of one width.
+// Op is a binary function on two vectors of equal width.
 type Op uint8
 
-// The functions that return a vector.
+// Functions that return a vector.
 const (
 	And Op = iota
 	Or
@@ -40,10 +40,10 @@ const (
 	RotateRight // likewise
 )
 
-// Pred is a binary predicate on two vectors of one width.
+// Pred is a binary predicate on two vectors of equal width.
 type Pred uint8
 
-// The predicates. The last seven hold if the result of the operation does not fit.
+// Predicates. The last seven hold if the result of the operation does not fit.
 const (
 	Ult Pred = iota
 	Ule
@@ -60,7 +60,7 @@ const (
 
 func mask(w int) uint64 { return ^uint64(0) >> (64 - w) }
 
-// signed returns the two's complement value of a.
+// signed returns the value of a in two's complement.
 func signed(w int, a uint64) int64 { return int64(a<<(64-w)) >> (64 - w) }
 
 // Small computes op for 1 <= w <= 64.
@@ -104,7 +104,7 @@ func smallDivision(op Op, w int, a, b uint64) uint64 {
 		}
 		return a % b
 	}
-	// The signed functions are defined through the unsigned ones on absolute values.
+	// The signed functions are defined by the unsigned functions of absolute values.
 	na, nb := signed(w, a) < 0, signed(w, b) < 0
 	x, y := a, b
 	if na {
@@ -149,7 +149,7 @@ func smallShift(op Op, w int, a, b uint64) uint64 {
 	return a >> b
 }
 
-// SmallPred decides p for 1 <= w <= 64.
+// SmallPred evaluates p for 1 <= w <= 64.
 func SmallPred(p Pred, w int, a, b uint64) bool {
 	switch p {
 	case Ult:
@@ -178,8 +178,8 @@ func SmallNot(w int, a uint64) uint64 { return ^a & mask(w) }
 // SmallNeg computes bvneg.
 func SmallNeg(w int, a uint64) uint64 { return -a & mask(w) }
 
-// SmallSigned returns the two's complement value of a.
+// SmallSigned returns the value of a in two's complement.
 func SmallSigned(w int, a uint64) int64 { return signed(w, a) }
 
-// Truncate takes the low w <= 64 bits.
+// Truncate returns the low w <= 64 bits.
 func Truncate(w int, a uint64) uint64 { return a & mask(w) }

@@ -11,7 +11,7 @@ func wideMask(w int) *big.Int {
 	return m.Sub(m, one)
 }
 
-// Norm reduces any integer to 0..2^w-1. It changes and returns x.
+// Norm reduces any integer to 0..2^w-1. It modifies and returns x.
 func Norm(w int, x *big.Int) *big.Int {
 	if x.Sign() >= 0 && x.BitLen() <= w {
 		return x
@@ -19,7 +19,7 @@ func Norm(w int, x *big.Int) *big.Int {
 	return x.And(x, wideMask(w))
 }
 
-// Signed returns the two's complement value of a.
+// Signed returns the value of a in two's complement.
 func Signed(w int, a *big.Int) *big.Int {
 	if a.Bit(w-1) == 0 {
 		return a
@@ -79,8 +79,8 @@ func wideDivision(op Op, w int, a, b *big.Int) *big.Int {
 	return Norm(w, r)
 }
 
-// wideDivisionByZero: unsigned division returns all ones; the signed one negates that for a negative dividend, which is
-// 1; all remainders are the dividend.
+// wideDivisionByZero returns op with a zero divisor. Unsigned division returns all ones; signed division negates that
+// for a negative dividend, which yields 1. All remainders equal the dividend.
 func wideDivisionByZero(op Op, w int, a, signedA *big.Int) *big.Int {
 	switch {
 	case op == Sdiv && signedA.Sign() < 0:
@@ -113,7 +113,7 @@ func wideShift(op Op, w int, a, b *big.Int) *big.Int {
 	return Norm(w, new(big.Int).Rsh(Signed(w, a), n))
 }
 
-// WidePred decides p for any width.
+// WidePred evaluates p for any width.
 func WidePred(p Pred, w int, a, b *big.Int) bool {
 	switch p {
 	case Ult, Usubo:
@@ -149,7 +149,7 @@ func fitsSigned(w int, x *big.Int) bool {
 	return x.BitLen() < w
 }
 
-// MinSigned reports whether a is the smallest signed number, the one whose negation overflows (bvnego).
+// MinSigned reports whether a is the smallest signed number, whose negation overflows (bvnego).
 func MinSigned(w int, a *big.Int) bool {
 	return a.BitLen() == w && a.TrailingZeroBits() == uint(w-1)
 }
@@ -165,7 +165,7 @@ func Extract(hi, lo int, a *big.Int) *big.Int {
 	return Norm(hi-lo+1, new(big.Int).Rsh(a, uint(lo)))
 }
 
-// Concat computes (concat a b) where b has width wb.
+// Concat computes (concat a b), where b has width wb.
 func Concat(a, b *big.Int, wb int) *big.Int {
 	r := new(big.Int).Lsh(a, uint(wb))
 	return r.Or(r, b)

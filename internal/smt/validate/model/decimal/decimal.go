@@ -1,4 +1,4 @@
-// Package decimal reads large decimal numbers faster than math/big, whose time is quadratic in their digits.
+// Package decimal parses large decimal numbers faster than math/big, whose time is quadratic in the number of digits.
 package decimal
 
 import (
@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// MaxDigits bounds the numbers that are read, to about 2^24 bits.
+// MaxDigits limits the numbers that are parsed to about 2^24 bits.
 const MaxDigits = 5_000_000
 
-// maxFraction bounds the digits of a number with a fraction: it is reduced by a greatest common divisor, which takes
+// maxFraction limits the digits of a number with a fraction, because reducing it by a greatest common divisor takes
 // time quadratic in the digits.
 const maxFraction = 100_000
 
-// Int reads digits. ok is false if there are other characters, no digits, or too many.
+// Int parses an unsigned decimal integer. ok is false if there are other characters, no digits, or too many digits.
 func Int(digits string) (n *big.Int, ok bool) {
 	if digits == "" || len(digits) > MaxDigits || strings.Trim(digits, "0123456789") != "" {
 		return nil, false
@@ -21,10 +21,10 @@ func Int(digits string) (n *big.Int, ok bool) {
 	return read(digits, map[int]*big.Int{}), true
 }
 
-// small is how many digits math/big reads.
+// small is the number of digits up to which math/big is used.
 const small = 2000
 
-// read halves the digits. powers holds the powers of ten needed so far.
+// read parses digits by halving them. powers caches the powers of ten needed so far.
 func read(digits string, powers map[int]*big.Int) *big.Int {
 	if len(digits) <= small {
 		n, _ := new(big.Int).SetString(digits, 10)
@@ -53,7 +53,7 @@ func power(n int, powers map[int]*big.Int) *big.Int {
 	return p
 }
 
-// Rat reads digits with a point between them. ok is false for any other text and for numbers with too many digits.
+// Rat parses digits with a point between them. ok is false for any other text and for numbers with too many digits.
 func Rat(text string) (r *big.Rat, ok bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	fraction = strings.TrimRight(fraction, "0")

@@ -37,7 +37,7 @@ func (m *Machine) arith(n *term.Node, args []value.Value) value.Value {
 			}
 		}
 		return value.Bool(true)
-	case term.RealDiv, term.IntDiv: // of more numbers: see divisions
+	case term.RealDiv, term.IntDiv: // for more than two numbers, see divisions
 		return divide(n, args[0], args[1])
 	case term.Mod, term.Rem:
 		return modulo(n, args[0], args[1])
@@ -78,7 +78,7 @@ func (m *Machine) rareArith(n *term.Node, args []value.Value) value.Value {
 	return unknownf("the operator %d is not supported", n.Op)
 }
 
-// maxPower bounds the bits of powers.
+// maxPower limits the bits of powers.
 const maxPower = 1 << 24
 
 func (m *Machine) pow2(e value.Value) value.Value {
@@ -91,7 +91,7 @@ func (m *Machine) pow2(e value.Value) value.Value {
 	return value.Int(new(big.Int).Lsh(big.NewInt(1), uint(e.N)))
 }
 
-// power computes x^y for integers y; SMT-LIB has no such function, but solvers do.
+// power computes x^y for integer y. SMT-LIB has no such function, but solvers do.
 func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	x, y := args[0], args[1]
 	exact := y.P == nil && len(args) == 2 && int64(y.N) >= -maxPower && int64(y.N) <= maxPower
@@ -117,8 +117,8 @@ func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	return value.Rat(new(big.Rat).SetFrac(new(big.Int).Exp(num, e2, nil), new(big.Int).Exp(den, e2, nil)))
 }
 
-// tooLarge reports whether a number computed from two has too many bits. The limit is lower for rational numbers,
-// because they are reduced by a greatest common divisor, whose time is quadratic.
+// tooLarge reports whether a number computed from two numbers may have too many bits. The limit is lower for rational
+// numbers, because reducing them by a greatest common divisor takes quadratic time.
 func tooLarge(a, b value.Value) bool {
 	if a.P == nil || b.P == nil {
 		return false
@@ -140,7 +140,7 @@ func rational(v value.Value) bool {
 	return !no
 }
 
-// irrational computes the operators on reals if an operand is an algebraic number.
+// irrational computes an operator on reals if an operand is an algebraic number.
 func (m *Machine) irrational(n *term.Node, args []value.Value) value.Value {
 	switch n.Op {
 	case term.Neg:
@@ -213,8 +213,9 @@ func (m *Machine) rareIrrational(n *term.Node, args []value.Value) value.Value {
 	return unknownf("this function of an irrational number is not computed")
 }
 
-// canonical returns one representative for all equal numbers, the first that occurred, since parts of arrays and
-// datatypes are compared by their representations. It changes numbers only if the model has irrational ones.
+// canonical returns the same representative for all equal numbers, namely the first that occurred, because parts of
+// arrays and datatypes are compared by their representations. It changes numbers only if the model contains irrational
+// ones.
 func (m *Machine) canonical(sort sorts.ID, v value.Value) value.Value {
 	if !m.Irrational || sort != sorts.RealID || v.UnknownOf() != nil {
 		return v
@@ -239,7 +240,7 @@ func undecided() value.Value {
 	return unknownf("a comparison of algebraic numbers needs more precision than is supported")
 }
 
-// algebraicOp computes Add, Sub, Mul and RealDiv. Rational values are computed as such.
+// algebraicOp computes Add, Sub, Mul or RealDiv. It uses rational arithmetic for rational values.
 func algebraicOp(op term.Op, a, b value.Value) value.Value {
 	x, isA := a.P.(*algebraic.Number)
 	y, isB := b.P.(*algebraic.Number)
@@ -306,7 +307,7 @@ func negate(v value.Value) value.Value {
 	return value.Int(new(big.Int).Neg(v.BigInt()))
 }
 
-// combine computes Add, Sub and Mul, in 64 bits if the result fits.
+// combine computes Add, Sub or Mul, in 64 bits if the result fits.
 func combine(op term.Op, a, b value.Value) value.Value {
 	if a.P == nil && b.P == nil {
 		if r, ok := combineSmall(op, int64(a.N), int64(b.N)); ok {
@@ -370,7 +371,7 @@ func compare(a, b value.Value) int {
 	return a.BigRat().Cmp(b.BigRat())
 }
 
-// divide computes / and div for one pair. SMT-LIB's div rounds so that the remainder is not negative.
+// divide computes / or div for one pair of numbers. SMT-LIB's div rounds such that the remainder is at least 0.
 func divide(n *term.Node, a, b value.Value) value.Value {
 	if sign(b) == 0 {
 		return open("division by zero is not defined by the model")
@@ -381,7 +382,7 @@ func divide(n *term.Node, a, b value.Value) value.Value {
 		}
 		return value.Rat(new(big.Rat).Quo(a.BigRat(), b.BigRat()))
 	}
-	q, _ := new(big.Int).DivMod(a.BigInt(), b.BigInt(), new(big.Int)) // Euclidean, as SMT-LIB
+	q, _ := new(big.Int).DivMod(a.BigInt(), b.BigInt(), new(big.Int)) // Euclidean division, as in SMT-LIB
 	return value.Int(q)
 }
 

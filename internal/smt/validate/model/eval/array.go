@@ -7,13 +7,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// rulePending stands for an array element that a function call must compute.
+// rulePending represents an array element that a function call must compute.
 type rulePending struct {
 	closure int
 	index   value.Value
 }
 
-// maxDomain bounds the index sorts whose values are listed, see value.Domain.
+// maxDomain is the maximum size of index sorts whose values are listed; see value.Domain.
 const maxDomain = 1 << 16
 
 func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.Value {
@@ -52,7 +52,7 @@ func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.V
 	return elem
 }
 
-// domain lists the values of a small finite index sort, and returns nil for all others.
+// domain returns the values of a small finite index sort, or nil for other sorts.
 func (m *Machine) domain(sort sorts.ID) *value.Domain {
 	d, ok := m.domains[sort]
 	if ok {
@@ -85,8 +85,8 @@ func (m *Machine) indices(sort sorts.ID) *value.Domain {
 	return d
 }
 
-// least returns the smallest possible number of values of a sort, given those that the model names, and whether the
-// sort may have exactly that many.
+// least returns the smallest possible number of values of a sort, given the values that the model names, and whether
+// the sort can have exactly that many.
 func (m *Machine) least(sort sorts.ID) (uint64, bool) {
 	named := map[sorts.ID]uint64{}
 	for s, u := range m.Universes {
@@ -95,7 +95,7 @@ func (m *Machine) least(sort sorts.ID) (uint64, bool) {
 	return m.Sorts.Least(sort, named)
 }
 
-// values lists all values of a finite sort that has at most maxDomain values.
+// values returns all values of a finite sort with at most maxDomain values.
 func (m *Machine) values(sort sorts.ID) []value.Value {
 	s := m.Sorts.At(sort)
 	var out []value.Value
@@ -126,7 +126,7 @@ func (m *Machine) values(sort sorts.ID) []value.Value {
 	return out
 }
 
-// arraysOf lists all arrays of a finite sort: it begins with the constant ones and varies the element at each index in
+// arraysOf returns all arrays of a finite sort. It starts with a constant array and varies the element at each index in
 // turn. The index sort may be infinite if there is only one element.
 func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
 	elems := m.values(elem)
@@ -159,14 +159,14 @@ func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []s
 	return out
 }
 
-// ruled returns the array of a closure: a finite map if its function has one variable and its body is a chain of ite
-// over equalities with values, or if its index sort is small; otherwise an array that calls the function.
+// ruled returns the array of a closure. It is a finite map if the function has one variable and either its body is a
+// chain of ite over equalities with values, or the index sort is small. Otherwise the array calls the function.
 func (m *Machine) ruled(n int) value.Value {
 	if v, ok := m.arrays[n]; ok {
 		return v
 	}
 	v := m.Store.Ruled(&value.Rule{Function: n})
-	m.arrays[n] = v // before the function is read: a recursive function may be an array in its own body
+	m.arrays[n] = v // set before the function is read, because a recursive function may be an array in its own body
 	if params := m.Funcs[m.closures[n].fn].Params; len(params) == 1 {
 		if t, ok := m.tabulate(n); ok {
 			v = t
@@ -203,7 +203,7 @@ func (m *Machine) tabulateDomain(n int, d *value.Domain) value.Value {
 	return a
 }
 
-// tabulate reads a chain (ite (= x v1) e1 (ite (= x v2) e2 ... e)) whose v and e do not depend on x.
+// tabulate reads a chain (ite (= x v1) e1 (ite (= x v2) e2 ... e)) in which no v or e depends on x.
 func (m *Machine) tabulate(c int) (value.Value, bool) {
 	fn := m.Funcs[m.closures[c].fn]
 	if fn.Body == nil {
@@ -232,7 +232,7 @@ func (m *Machine) tabulate(c int) (value.Value, bool) {
 		return value.Value{}, false
 	}
 	a := m.Store.Constant(elem, m.indices(fn.Params[0]))
-	for i := len(rows) - 1; i >= 0; i-- { // the first row of the chain wins
+	for i := len(rows) - 1; i >= 0; i-- { // in reverse, so that the first row of the chain wins
 		a = m.Store.Store(a.P.(*value.Array), rows[i].index, rows[i].elem)
 	}
 	return a, true
@@ -245,7 +245,7 @@ func resolve(g *term.Graph, node int32) int32 {
 	return node
 }
 
-// equated returns v if the node is (= x v) or (= v x), x being the variable of the closure.
+// equated returns v if the node is (= x v) or (= v x), where x is the closure's variable.
 func (m *Machine) equated(c int, node int32) (value.Value, bool) {
 	fn := m.Funcs[m.closures[c].fn]
 	g := fn.Body
@@ -264,10 +264,10 @@ func (m *Machine) equated(c int, node int32) (value.Value, bool) {
 }
 
 // tabulateCompared reads a function that only compares its argument with values, such as (or (= x 1) (= x 2)). Its
-// value for an argument that differs from all of them is the element nearly everywhere. Only the values that the
-// argument was compared with can have another element.
+// value for an argument that equals none of them is the default element. Only at the compared values can the element
+// differ.
 func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
-	const most = 1000 // each is a call
+	const most = 1000 // maximum number of calls
 	fn := m.Funcs[m.closures[c].fn]
 	if fn.Body == nil {
 		return value.Value{}, false
@@ -298,11 +298,11 @@ func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 	return a, true
 }
 
-// elsewhere is an argument that differs from every value that it is compared with. Only terms that stand for it have it
-// as their value.
+// elsewhere is an argument that differs from every value that it is compared with. It is the value only of terms that
+// stand for the argument itself.
 var elsewhere = &value.Unknown{Reason: "a bound variable has no value"}
 
-// elsewhereEqual compares two values, one of them elsewhere, and remembers the other.
+// elsewhereEqual compares two values, one of which is elsewhere, and records the other.
 func (m *Machine) elsewhereEqual(a, b value.Value) (equal, decided bool) {
 	x, y := a.UnknownOf(), b.UnknownOf()
 	switch {
@@ -318,13 +318,13 @@ func (m *Machine) elsewhereEqual(a, b value.Value) (equal, decided bool) {
 	return false, false
 }
 
-// constantNode computes a node of the body of a closure's function with an argument that has no value: if there is a
+// constantNode computes a node in the body of a closure's function with an argument that has no value. If there is a
 // result, it does not depend on the argument. sort is the sort of that part of the array.
 func (m *Machine) constantNode(c int, node int32, sort sorts.ID) (value.Value, bool) {
 	return m.nodeAt(c, node, sort, unknown(boundVariable))
 }
 
-// nodeAt computes a node of the body of a closure's function with the same value for all arguments.
+// nodeAt computes a node in the body of a closure's function with arg as the value of all its arguments.
 func (m *Machine) nodeAt(c int, node int32, sort sorts.ID, arg value.Value) (value.Value, bool) {
 	f, outer := m.closures[c].fn, m.closures[c].outer
 	fn := m.Funcs[f]

@@ -7,40 +7,40 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// frame is a call under way.
+// frame is a call in progress.
 type frame struct {
 	fn   int32
 	args []value.Value
 	buf  *buffer
-	base int    // of its entries on the work stack
-	key  string // of the memo, empty: not remembered
-	size int    // bytes of large values that it has computed
+	base int    // start of its entries on the work stack
+	key  string // key in the memo, or empty if the result is not memoized
+	size int    // bytes of large values that the call has computed
 
-	outer *environment // of a lambda
+	outer *environment // environment of a lambda
 }
 
-// buffer holds the computed values of a body's nodes, marked with the generation of the call.
+// buffer holds computed values of a body's nodes. A value is valid if its mark equals the generation.
 type buffer struct {
 	vals  []value.Value
 	marks []uint32
 	gen   uint32
 }
 
-// entry is a node to compute. next is the operand that it waits for.
+// entry is a node to compute. next is the index of the operand that it waits for.
 type entry struct{ node, next int32 }
 
 // Limits of function calls.
 const (
 	maxFrames     = 20_000_000
 	defaultMemory = 2_000_000_000 // see Machine.Memory
-	maxKey        = 4096          // bytes of arguments that are remembered
+	maxKey        = 4096          // maximum bytes of arguments in memo keys
 )
 
-// frameBytes estimates the memory of a call without its buffer and arguments.
+// frameBytes is the estimated memory of a call without its buffer and arguments.
 const frameBytes = 160
 
-// outOfMemory returns the Unknown of an evaluation that needs too much memory, or nil. The counted values may take half
-// of the memory. The other half is for values under construction and for uncollected garbage.
+// outOfMemory returns an Unknown if the evaluation needs too much memory, otherwise nil. The counted values may take
+// half of the memory; the other half is for values under construction and garbage.
 func (m *Machine) outOfMemory() *value.Unknown {
 	if m.bytes+m.working+frameBytes*len(m.frames)+m.Store.Bytes()+m.remembered > m.memory()/2 {
 		return tooMuch
@@ -55,7 +55,7 @@ func (m *Machine) memory() int {
 	return defaultMemory
 }
 
-// Apply computes function f at args. It keeps args.
+// Apply computes function f at args, which it retains.
 func (m *Machine) Apply(f int32, args []value.Value) value.Value {
 	fn := m.Funcs[f]
 	if len(fn.Params) == 0 {
@@ -77,12 +77,12 @@ func (m *Machine) Constant(f int32) value.Value {
 	return v
 }
 
-// enter begins a call, unless its value is known.
+// enter begins a call, or returns its value if it is memoized.
 func (m *Machine) enter(f int32, args []value.Value) (value.Value, bool) {
 	return m.enterClosure(f, nil, nil, args)
 }
 
-// enterClosure is enter for a function inside an environment, which memoKey identifies.
+// enterClosure is like enter, for a function inside an environment that memoKey identifies.
 func (m *Machine) enterClosure(f int32, outer *environment, memoKey []byte, args []value.Value) (value.Value, bool) {
 	fn := m.Funcs[f]
 	switch {
@@ -107,7 +107,7 @@ func (m *Machine) enterClosure(f int32, outer *environment, memoKey []byte, args
 	return value.Value{}, false
 }
 
-// memoKey identifies arguments, in memory that the next call reuses. It is empty for large ones.
+// memoKey returns a key of the arguments, which is valid until the next call. It is empty if they are large.
 func (m *Machine) memoKey(outer []byte, args []value.Value) []byte {
 	k := append(m.key[:0], outer...)
 	size := len(outer)
@@ -121,7 +121,7 @@ func (m *Machine) memoKey(outer []byte, args []value.Value) []byte {
 	return k
 }
 
-// bufferBytes returns the memory of a buffer for a body with the given number of nodes.
+// bufferBytes returns the memory of a buffer for a body with size nodes.
 func bufferBytes(size int) int { return 28*size + 64 }
 
 func (m *Machine) takeBuffer(f int32, size int) *buffer {
@@ -163,7 +163,7 @@ func (m *Machine) leave(v value.Value) {
 	m.frames = m.frames[:top]
 }
 
-// run works until only base calls are left, and returns the value of the last one that ended.
+// run executes calls until only the first base calls are left, and returns the value of the last call that ended.
 func (m *Machine) run(base int) value.Value {
 	for {
 		fr := &m.frames[len(m.frames)-1]
@@ -191,7 +191,7 @@ func (m *Machine) run(base int) value.Value {
 	}
 }
 
-// own puts a computed value into the node on top, and counts its memory.
+// own sets the top node to a value that was computed for it, and counts the value's memory.
 func (m *Machine) own(v value.Value) {
 	if size := v.Size(); size > 0 {
 		m.frames[len(m.frames)-1].size += size
@@ -200,14 +200,14 @@ func (m *Machine) own(v value.Value) {
 	m.result(v)
 }
 
-// result puts a value into the node on top.
+// result sets the top node's value.
 func (m *Machine) result(v value.Value) {
 	fr := &m.frames[len(m.frames)-1]
 	node := m.work[len(m.work)-1].node
 	fr.buf.vals[node], fr.buf.marks[node] = v, fr.buf.gen
 }
 
-// get returns the value of a node of the top call, or puts the node on the stack.
+// get returns the value of a node in the top call, or pushes the node if it has not been computed.
 func (m *Machine) get(fr *frame, node int32) (value.Value, bool) {
 	if fr.buf.marks[node] == fr.buf.gen {
 		return fr.buf.vals[node], true
@@ -216,7 +216,7 @@ func (m *Machine) get(fr *frame, node int32) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// step advances the node on top: it computes it, or puts a needed operand on the stack.
+// step advances the top node: it computes the node, or pushes an operand that the node needs.
 func (m *Machine) step(fr *frame, e *entry) {
 	g := m.Funcs[fr.fn].Body
 	n := &g.Nodes[e.node]
@@ -237,7 +237,7 @@ func (m *Machine) step(fr *frame, e *entry) {
 		if v, ok := m.get(fr, n.A); ok {
 			m.result(caseVariable(v, n))
 		}
-	case term.Lambda: // its operand has bound variables
+	case term.Lambda: // its operand contains bound variables
 		env := &environment{owner: m.Funcs[fr.fn].Owner, args: fr.args, outer: fr.outer}
 		v := m.lambda(n.A, env)
 		m.result(v)
@@ -254,7 +254,7 @@ func (m *Machine) step(fr *frame, e *entry) {
 	}
 }
 
-// stepBranch needs the first operand and then the branch that it selects.
+// stepBranch computes the first operand, and then the branch that it selects.
 func (m *Machine) stepBranch(fr *frame, g *term.Graph, n *term.Node) {
 	kids := g.Kids(n)
 	v, ok := m.get(fr, kids[0])
@@ -276,7 +276,7 @@ func (m *Machine) stepBranch(fr *frame, g *term.Graph, n *term.Node) {
 	}
 }
 
-// stepConnective computes operands from left to right until one decides.
+// stepConnective computes operands from left to right until one determines the result.
 func (m *Machine) stepConnective(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 	kids := g.Kids(n)
 	for int(e.next) < len(kids) {
@@ -303,7 +303,7 @@ func (m *Machine) stepConnective(fr *frame, e *entry, g *term.Graph, n *term.Nod
 	m.result(m.derived(g, n, args, connect(args, n.Op == term.Or)))
 }
 
-// operands returns the values of nodes in memory that the next call reuses.
+// operands returns the values of nodes, which are valid until the next call.
 func (m *Machine) operands(fr *frame, kids []int32) []value.Value {
 	m.scratch = m.scratch[:0]
 	for _, k := range kids {
@@ -312,7 +312,7 @@ func (m *Machine) operands(fr *frame, kids []int32) []value.Value {
 	return m.scratch
 }
 
-// stepStrict computes all operands, then the node.
+// stepStrict computes all operands and then the node.
 func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 	kids := g.Kids(n)
 	for ; int(e.next) < len(kids); e.next++ {

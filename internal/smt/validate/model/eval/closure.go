@@ -8,26 +8,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// environment holds the arguments of the calls around a lambda.
+// environment holds the arguments of a call that encloses a lambda, and the next outer environment.
 type environment struct {
 	owner int32
 	args  []value.Value
 	outer *environment
 }
 
-// closure is an array defined by a function, such as a lambda's, with the captured values and, if there are several
-// variables, the arguments for the first ones.
+// closure is an array that a function defines, such as a lambda's, with the values that the function captures. If the
+// function has several variables, it also holds the arguments for the first ones.
 type closure struct {
 	fn      int32
 	outer   *environment
 	given   []value.Value
-	memoKey []byte // distinguishes closures of the function; nil if it captures nothing
+	memoKey []byte // distinguishes the function's closures; nil if it captures nothing
 }
 
 // variable is a parameter of a function.
 type variable struct{ owner, index int32 }
 
-// lambda returns the array that a lambda or function f defines inside of env.
+// lambda returns the array that the lambda or function f defines inside env.
 func (m *Machine) lambda(f int32, env *environment) value.Value {
 	captured := m.captured(f)
 	if len(captured) == 0 {
@@ -44,7 +44,7 @@ func (m *Machine) lambda(f int32, env *environment) value.Value {
 	return m.ruled(m.closure(c))
 }
 
-// lookup returns the value of a variable outside of the call under way.
+// lookup returns the value of a variable outside the current call.
 func (e *environment) lookup(owner, index int32) value.Value {
 	for ; e != nil; e = e.outer {
 		if e.owner == owner {
@@ -54,10 +54,10 @@ func (e *environment) lookup(owner, index int32) value.Value {
 	return unknown(boundVariable)
 }
 
-// closureBytes estimates the memory of a closure without its key.
+// closureBytes is the estimated memory of a closure without its key.
 const closureBytes = 200
 
-// closure numbers a closure; equal ones share a number.
+// closure returns the number of a closure. Equal closures have the same number.
 func (m *Machine) closure(c closure) int {
 	k := binary.AppendVarint(nil, int64(c.fn))
 	k = binary.AppendUvarint(k, uint64(len(c.memoKey)))
@@ -75,8 +75,8 @@ func (m *Machine) closure(c closure) int {
 	return n
 }
 
-// element begins the computation of the element that closure n has at index. If the closure's function has further
-// variables, the element is an array over the next one.
+// element begins to compute the element at index of closure n. If the closure's function has further variables, the
+// element is an array over the next one.
 func (m *Machine) element(n int, index value.Value) (value.Value, bool) {
 	c := &m.closures[n]
 	args := append(slices.Clone(c.given), index)
@@ -88,7 +88,7 @@ func (m *Machine) element(n int, index value.Value) (value.Value, bool) {
 	return m.enterClosure(c.fn, c.outer, c.memoKey, args)
 }
 
-// captured lists the variables of enclosing functions and lambdas that the body of f needs.
+// captured returns the variables of enclosing functions and lambdas that the body of f uses.
 func (m *Machine) captured(f int32) []variable {
 	if list, ok := m.captures[f]; ok {
 		return list

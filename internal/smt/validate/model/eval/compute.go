@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// compute applies a strict operator to known values.
+// compute computes a strict operator from known values.
 func (m *Machine) compute(g *term.Graph, n *term.Node, args []value.Value) value.Value {
 	op := n.Op
 	switch {
@@ -70,7 +70,7 @@ func (m *Machine) core(g *term.Graph, n *term.Node, args []value.Value) value.Va
 	return unknownf("the operator %d is not supported", n.Op)
 }
 
-// construct applies constructor n.A. Numbers in it are canonical.
+// construct applies constructor n.A, with canonical numbers as arguments.
 func (m *Machine) construct(n *term.Node, args []value.Value) value.Value {
 	fields := append([]value.Value(nil), args...)
 	if m.Irrational {
@@ -92,7 +92,7 @@ func (m *Machine) selector(g *term.Graph, n *term.Node, v value.Value) value.Val
 	return open("selector %s is applied to a value that %s did not make", con.Fields[n.B].Name, con.Name)
 }
 
-// zero returns a simple value of a sort.
+// zero returns a simple value of a sort, such as 0.
 func (m *Machine) zero(sort sorts.ID, depth int) (value.Value, bool) {
 	s := m.Sorts.At(sort)
 	switch s.Kind {
@@ -115,7 +115,7 @@ func (m *Machine) zero(sort sorts.ID, depth int) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// zeroData tries the constructors with the fewest arguments first.
+// zeroData tries the constructors in order of their number of arguments.
 func (m *Machine) zeroData(sort sorts.ID, depth int) (value.Value, bool) {
 	all := m.Sorts.Constructors(sort)
 	for arity := 0; depth < 20; arity++ {
@@ -151,10 +151,10 @@ func (m *Machine) equalAll(args []value.Value) value.Value {
 	return all
 }
 
-// Differ reports whether two values of one sort are known to be different.
+// Differ reports whether two values of the same sort are known to differ.
 func (m *Machine) Differ(a, b value.Value) bool { return isFalse(m.equal(a, b)) }
 
-// equal compares two values of one sort.
+// equal compares two values of the same sort.
 func (m *Machine) equal(a, b value.Value) value.Value {
 	if !rational(a) || !rational(b) {
 		c, ok := algebraicCompare(a, b)
@@ -172,7 +172,7 @@ func (m *Machine) equal(a, b value.Value) value.Value {
 	return m.equalLoose(a, b, 0)
 }
 
-// equalLoose compares values with different representations, which may still be equal.
+// equalLoose compares values with different representations, which may nevertheless be equal.
 func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
 	switch x := a.P.(type) {
 	case *regex.Regex:
@@ -199,7 +199,7 @@ func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
 	return unknownf("the equality of these values is not decided")
 }
 
-// equalPart compares parts of values at a depth.
+// equalPart compares parts of values at the given nesting depth.
 func (m *Machine) equalPart(a, b value.Value, depth int) value.Value {
 	const deepest = 1000
 	switch {
@@ -213,7 +213,7 @@ func (m *Machine) equalPart(a, b value.Value, depth int) value.Value {
 	return m.equalLoose(a, b, depth+1)
 }
 
-// both returns the conjunction of two Bools. A false one decides it, even if the other is unknown.
+// both returns the conjunction of two Bools. It is false if either is false, even if the other is unknown.
 func both(a, b value.Value) value.Value {
 	if a.P == nil && a.True() || isFalse(b) {
 		return b
@@ -223,7 +223,7 @@ func both(a, b value.Value) value.Value {
 
 func isFalse(b value.Value) bool { return b.P == nil && !b.True() }
 
-// equalArrays compares arrays at the indices where they have stored elements, and elsewhere if there are other indices.
+// equalArrays compares arrays at the indices of their stored elements, and elsewhere if there are other indices.
 func (m *Machine) equalArrays(x, y *value.Array, depth int) value.Value {
 	if m.apart(x, y) {
 		return value.Bool(false)
@@ -261,7 +261,7 @@ func (m *Machine) equalArrays(x, y *value.Array, depth int) value.Value {
 }
 
 // apart reports whether two arrays are based on different abstract arrays, which are different values ("considered to
-// be not equal like in the UF logic"). Stored elements change that only if there are finitely many indices.
+// be not equal like in the UF logic"). Stored elements can make them equal only if there are finitely many indices.
 func (m *Machine) apart(x, y *value.Array) bool {
 	f, g := m.abstractOf(x), m.abstractOf(y)
 	if f == nil || g == nil || f == g {
@@ -272,7 +272,7 @@ func (m *Machine) apart(x, y *value.Array) bool {
 	return (!finite || x.Len()+y.Len() == 0) && (!few || elems > 1)
 }
 
-// abstractOf returns the function of the abstract array that an array is based on, or nil if there is none.
+// abstractOf returns the function of the abstract array that an array is based on, or nil.
 func (m *Machine) abstractOf(a *value.Array) *term.Func {
 	if a.Rule == nil {
 		return nil
@@ -283,7 +283,7 @@ func (m *Machine) abstractOf(a *value.Array) *term.Func {
 	return nil
 }
 
-// distinct compares all pairs, by their keys.
+// distinct compares all pairs by their keys.
 func (m *Machine) distinct(args []value.Value) value.Value {
 	if len(args) == 2 {
 		eq := m.equal(args[0], args[1])
@@ -309,7 +309,8 @@ func (m *Machine) distinct(args []value.Value) value.Value {
 	return value.Bool(true)
 }
 
-// distinctPairs compares all pairs with one value among args[i:], since keys do not show whether such values are equal.
+// distinctPairs compares all pairs that include a value of args[i:], because keys do not show whether such values are
+// equal.
 func (m *Machine) distinctPairs(args []value.Value, i int) value.Value {
 	all := value.Bool(true)
 	for j := range args {

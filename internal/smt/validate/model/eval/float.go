@@ -89,7 +89,7 @@ func floatArith(f fp.Format, op term.Op, mode fp.Mode, x []fp.Float) fp.Float {
 	return f.RoundToIntegral(mode, x[0])
 }
 
-// toFloat returns a number of a format from bits, integers and reals.
+// toFloat converts bits, integers and reals to a floating-point format.
 func (m *Machine) toFloat(g *term.Graph, n *term.Node, args []value.Value) value.Value {
 	f, _ := m.formatOf(n.Sort)
 	switch n.Op {

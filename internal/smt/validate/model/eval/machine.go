@@ -1,11 +1,11 @@
 // Package eval computes typed terms.
 //
-// Terms without variables are computed by one pass over their graph (Machine.Ground). Bodies of functions are computed
-// on demand, so that recursion ends, on the Machine's own stacks: neither nesting nor recursion uses the call stack. A
-// function's value at given arguments is computed once.
+// Terms without variables are computed in one pass over their graph (Machine.Ground). Function bodies are computed on
+// demand, so that recursion ends, and on the Machine's own stacks, so that neither nesting nor recursion uses the call
+// stack. A function's value for given arguments is computed once.
 //
-// If a term has no value (a quantifier, a partial function outside of its domain, a limit), its value is an Unknown,
-// which spreads to every term that needs it: (and false U) is false, (ite true a U) is a.
+// If a term has no value (because of a quantifier, a partial function outside its domain, or a limit), its value is an
+// Unknown. An Unknown propagates to every term that needs it: (and false U) is false, and (ite true a U) is a.
 package eval
 
 import (
@@ -21,75 +21,75 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Machine computes terms under the definitions of one model. It is not safe for concurrent use.
+// Machine computes terms with the definitions of one model. It is not safe for concurrent use.
 type Machine struct {
 	Sorts  *sorts.Table
 	Funcs  []*term.Func       // see typing.Checker
 	Cases  []typing.CaseTable // see typing.Checker
-	Consts []value.Value      // by function without parameters; the zero value with P == Pending if it has none yet
+	Consts []value.Value      // indexed by function without parameters; P == Pending if not computed yet
 	Store  *value.Store
 	Regex  *regex.Builder
 
-	// Partial holds the functions with which the model defines values that a theory leaves open.
+	// Partial maps partial functions to the model's functions that define their open values.
 	Partial map[PartialKey]int
-	// Extends holds the functions of Partial that have the name of the theory's function. They must agree with it
-	// wherever it has a value.
+	// Extends contains the functions in Partial that have the theory function's name. They must agree with it wherever
+	// the theory defines a value.
 	Extends map[int]bool
-	// Complete makes partial functions total if the model does not define them; see Completion.
+	// Complete makes partial functions total where the model does not define them; see Completion.
 	Complete *Completion
 
 	// Universes holds the known values of uninterpreted sorts.
 	Universes map[sorts.ID]Universe
-	// Unsorted means that the model names values without their sort, so that Universes may lack some.
+	// Unsorted means that the model names values without their sort, so Universes may be incomplete.
 	Unsorted bool
 
 	// Search requests a search for values that decide quantifiers whose variables have too many values to list.
 	Search bool
 
-	// Memory bounds the bytes that an evaluation may take; 0 means 2 GB.
+	// Memory is the maximum number of bytes for an evaluation; 0 means 2 GB.
 	Memory int
 
-	// Irrational means that the model has algebraic numbers.
+	// Irrational means that the model contains algebraic numbers.
 	Irrational bool
 
 	ctx     context.Context
 	steps   uint
-	bytes   int // of the large values of the term under way
-	working int // bytes of the calls under way, see outOfMemory
-	nested  int // definitions of partial functions under way, see refined
+	bytes   int // bytes of large values in the current term
+	working int // bytes of the calls in progress; see outOfMemory
+	nested  int // number of partial functions' definitions in progress; see refined
 
-	remembered  int                        // bytes of memo
-	quantified  int                        // quantifiers under way
-	instances   int                        // of bodies of quantifiers that were computed
-	tried       int                        // of them, for values that were chosen
+	remembered  int                        // bytes of the memo
+	quantified  int                        // number of quantifiers in progress
+	instances   int                        // number of quantifier bodies computed
+	tried       int                        // number of them computed for chosen values
 	worth       map[worthKey][]value.Value // see candidates
-	expanded    []int32                    // functions of quantifiers whose buffers are kept
+	expanded    []int32                    // functions of quantifiers whose buffers are retained
 	limit       *value.Unknown
 	frames      []frame
 	work        []entry
-	buffers     map[int32][]*buffer // free ones, by function
+	buffers     map[int32][]*buffer // free buffers, by function
 	memo        map[int32]map[string]value.Value
 	key         []byte
 	scratch     []value.Value
 	domains     map[sorts.ID]*value.Domain
-	openDomains map[sorts.ID]*value.Domain // of index sorts that have none in domains
-	arrays      map[int]value.Value        // by closure, of arrays that functions define
+	openDomains map[sorts.ID]*value.Domain // index sorts that are not in domains
+	arrays      map[int]value.Value        // arrays that functions define, by closure
 
 	closures   []closure
 	closureIDs map[string]int
 	captures   map[int32][]variable
-	reals      []value.Value // in structures, ascending; see canonical
+	reals      []value.Value // numbers in structures, ascending; see canonical
 	openTerms  map[string]uint64
-	compared   []value.Value // with elsewhere, see tabulateCompared
+	compared   []value.Value // values compared with elsewhere; see tabulateCompared
 }
 
-// pending marks constants without a value.
+// pending marks constants that have not been computed.
 type pending struct{}
 
 // Pending is the P of a constant that has not been computed.
 var Pending any = pending{}
 
-// New returns a machine that ends every computation with an Unknown when ctx ends.
+// New returns a machine whose computations end with an Unknown once ctx ends.
 func New(ctx context.Context, c *typing.Checker) *Machine {
 	m := &Machine{
 		Sorts: c.Sorts, Funcs: c.Funcs, Cases: c.Cases,
@@ -102,7 +102,7 @@ func New(ctx context.Context, c *typing.Checker) *Machine {
 	return m
 }
 
-// Refresh adopts functions and tables that the checker has added.
+// Refresh adopts new functions and tables from the checker.
 func (m *Machine) Refresh(c *typing.Checker) {
 	m.Funcs, m.Cases = c.Funcs, c.Cases
 	for len(m.Consts) < len(m.Funcs) {
@@ -110,7 +110,7 @@ func (m *Machine) Refresh(c *typing.Checker) {
 	}
 }
 
-// expired checks the context now and then, and returns an Unknown once it has ended.
+// expired checks the context periodically, and returns an Unknown once it has ended.
 func (m *Machine) expired() *value.Unknown {
 	m.steps++
 	if m.limit == nil && m.steps&0xfff == 0 && m.ctx.Err() != nil {
@@ -125,18 +125,18 @@ func unknownf(format string, args ...any) value.Value {
 	return unknown(&value.Unknown{Reason: fmt.Sprintf(format, args...)})
 }
 
-// Limits of values, beyond which the result is Unknown.
+// Limits of values. Beyond them, the result is an Unknown.
 const (
-	maxBits = 1 << 24 // of one integer
+	maxBits = 1 << 24 // bits of an integer
 
-	maxRationalBits = 1 << 19 // of numerator and denominator
-	maxString       = 1 << 25 // characters of one string
+	maxRationalBits = 1 << 19 // bits of the numerator and the denominator
+	maxString       = 1 << 25 // characters of a string
 )
 
-// Begin forgets the sizes of the values computed so far, which the caller does not keep.
+// Begin resets the size of the values computed so far, which the caller no longer keeps.
 func (m *Machine) Begin() { m.bytes = 0 }
 
-// Ground computes node i of g, a term without variables, from the values of the nodes before it.
+// Ground computes node i of g, a term without variables, from the values of the previous nodes.
 func (m *Machine) Ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	v := m.ground(g, i, vals)
 	if v.P != nil && g.Nodes[i].Op > term.CaseVar {
@@ -165,7 +165,7 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 		return unknown(boundVariable)
 	case term.CaseVar:
 		return caseVariable(vals[n.A], n)
-	case term.Lambda, term.Quantifier: // their operands have bound variables
+	case term.Lambda, term.Quantifier: // their operands contain bound variables
 		return m.compute(g, n, nil)
 	}
 	kids := g.Kids(n)
@@ -215,7 +215,7 @@ func firstUnknown(args []value.Value) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// connect computes "and" (zero is false) or "or" (zero is true).
+// connect computes "and" (if zero is false) or "or" (if zero is true).
 func connect(args []value.Value, zero bool) value.Value {
 	var stuck value.Value
 	for _, a := range args {
@@ -234,7 +234,8 @@ func connect(args []value.Value, zero bool) value.Value {
 	return value.Bool(!zero)
 }
 
-// implies computes a right-associative chain: it is false iff all but the last are true and the last is false.
+// implies computes a right-associative chain. It is false if and only if the last operand is false and all others are
+// true.
 func implies(args []value.Value) value.Value {
 	last := len(args) - 1
 	premises := connect(args[:last], false)
@@ -262,7 +263,7 @@ func ite(args []value.Value) value.Value {
 	return args[2]
 }
 
-// match returns the value of the first case for the scrutinee's constructor.
+// match returns the value of the first case that matches the scrutinee's constructor.
 func (m *Machine) match(n *term.Node, args []value.Value) value.Value {
 	if args[0].UnknownOf() != nil {
 		return anonymous(args[0])
@@ -277,7 +278,7 @@ func (m *Machine) caseOf(n *term.Node, scrutinee value.Value) int {
 			return i
 		}
 	}
-	return 0 // the checker ensures that the cases cover everything
+	return 0 // the checker ensures that the cases are exhaustive
 }
 
 func caseVariable(scrutinee value.Value, n *term.Node) value.Value {
@@ -289,7 +290,7 @@ func caseVariable(scrutinee value.Value, n *term.Node) value.Value {
 	}
 	d, _ := scrutinee.P.(*value.Data)
 	if int(n.B) >= len(d.Args) {
-		return unknown(boundVariable) // a case that does not apply
+		return unknown(boundVariable) // this case does not apply
 	}
 	return d.Args[n.B]
 }

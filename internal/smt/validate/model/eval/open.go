@@ -7,15 +7,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Partial functions are functions: if theory and model leave their values open, equal arguments still produce equal
-// values. Open values are therefore numbered by the terms that they come from, so that comparisons of a value with
-// itself are decided.
+// A value is open if neither the theory nor the model defines it. Partial functions are still functions, so equal
+// arguments produce equal values. Open values are therefore numbered by the terms that produce them, which makes a
+// comparison of a value with itself decidable.
 
-// maxOpenTerms bounds the numbered terms, and thereby their memory.
+// maxOpenTerms limits the number of numbered terms, and so their memory.
 const maxOpenTerms = 1 << 20
 
-// derived returns v, the value of node n of g at args. An open v gets a number that identifies the operator with these
-// arguments.
+// derived returns v, the value of node n of g at args. If v is open, it gets a number that identifies the operator with
+// these arguments.
 func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	u := v.UnknownOf()
 	switch {
@@ -29,8 +29,8 @@ func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v val
 	return unknown(&c)
 }
 
-// anonymous returns an Unknown for a term that needs v and has another value: it is open like v, but without v's
-// number.
+// anonymous returns an Unknown for a term that depends on v but is a different value. It is open like v, but without
+// the number.
 func anonymous(v value.Value) value.Value {
 	u := v.UnknownOf()
 	switch {
@@ -44,7 +44,7 @@ func anonymous(v value.Value) value.Value {
 	return unknown(&c)
 }
 
-// openTerm numbers the operator of a node with its arguments. It returns 0 if one of them is unknown and has no number.
+// openTerm returns the number of a node's operator with its arguments, or 0 if an unknown argument has no number.
 func (m *Machine) openTerm(g *term.Graph, n *term.Node, args []value.Value) uint64 {
 	k := append([]byte(nil), byte(n.Op))
 	for _, i := range [...]int32{n.A, n.B, int32(n.Sort)} {
@@ -74,7 +74,7 @@ func (m *Machine) openTerm(g *term.Graph, n *term.Node, args []value.Value) uint
 	return number
 }
 
-// strict returns the value of a strict operator at args. first is the first Unknown among them.
+// strict returns the value of a strict operator at args, of which at least one is unknown. first is the first Unknown.
 func (m *Machine) strict(g *term.Graph, n *term.Node, args []value.Value, first value.Value) value.Value {
 	if len(args) == 2 && (n.Op == term.Eq || n.Op == term.Distinct) {
 		if equal, decided := m.elsewhereEqual(args[0], args[1]); decided {
@@ -107,7 +107,7 @@ func sameOpen(a, b value.Value) bool {
 	return u != nil && w != nil && u.Term != 0 && u.Term == w.Term
 }
 
-// equalOpen compares neighbours. All must be equal, so two known ones that differ also decide.
+// equalOpen compares adjacent values. All of them must be equal, so two known values that differ decide the result.
 func (m *Machine) equalOpen(args []value.Value) (equal, decided bool) {
 	equal = true
 	for i := 1; i < len(args); i++ {
@@ -126,7 +126,7 @@ func (m *Machine) equalOpen(args []value.Value) (equal, decided bool) {
 	return equal, equal
 }
 
-// someEqual reports whether two of the arguments are known to be equal.
+// someEqual reports whether any two arguments are known to be equal.
 func (m *Machine) someEqual(args []value.Value) bool {
 	seen := map[uint64]bool{}
 	for _, a := range args {

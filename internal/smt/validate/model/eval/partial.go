@@ -9,21 +9,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// PartialKey identifies a function that a theory leaves open somewhere. It has the operator and what distinguishes the
-// operator's functions: for a selector the datatype with constructor and field; for a conversion the format, with the
-// sort of the bit-vector in A; for fp.min, fp.max and powers the sort.
+// PartialKey identifies a function that a theory leaves open for some arguments. It consists of the operator and
+// whatever distinguishes the operator's functions: for a selector, the datatype, constructor and field; for a
+// conversion, the format, and in A the bit-vector's sort; for fp.min, fp.max and powers, the sort.
 type PartialKey struct {
 	Op   term.Op
 	Sort sorts.ID
 	A, B int32
 }
 
-// KeyOf returns the key of the partial function that a node applies. ok is false for all other nodes.
+// KeyOf returns the key of the partial function that a node applies. ok is false if it does not apply one.
 //
-// Source: the theories of SMT-LIB 2.7. These are open: division by zero in Ints and Reals; selectors of other
+// Source: the theories of SMT-LIB 2.7. The following are open: division by zero in Ints and Reals; selectors of other
 // constructors; in FloatingPoint, conversions of values that do not fit, and fp.min and fp.max of two different zeros.
-// Bit-vector division is total, and so are all functions on arrays and strings. Powers and sequences are not in any
-// theory; seq.nth is open outside of the sequence.
+// Bit-vector division and all functions on arrays and strings are total. Powers and sequences are not in any theory;
+// seq.nth is open outside the sequence.
 func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 	kid := func(i int) sorts.ID { return g.Nodes[g.Kids(n)[i]].Sort }
 	switch n.Op {
@@ -41,24 +41,25 @@ func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 	return PartialKey{}, false
 }
 
-// Completion chooses the values of partial functions that neither a theory nor the model decides: zero-like values, and
-// for fp.min and fp.max of two different zeros the negative or positive one. They are functions of their operands in
-// that order, so that there are two choices for each: element 0 if the first is the positive zero, 1 if it is not.
+// Completion chooses the values of partial functions that neither a theory nor the model defines. It chooses zero-like
+// values, and for fp.min and fp.max of two different zeros the negative or positive zero. These results may depend on
+// the order of the operands, so there are two choices for each function: element 0 if the first operand is the positive
+// zero, element 1 if it is the negative one.
 type Completion struct {
 	MinNegative, MaxNegative [2]bool
-	Used                     bool // some value was chosen other than for fp.min and fp.max
+	Used                     bool // a value was chosen, other than for fp.min and fp.max
 	UsedMinMax               bool
 }
 
-// open returns the value of a partial function outside of its domain.
+// open returns the value of a partial function outside its domain.
 func open(format string, args ...any) value.Value {
 	v := unknownf(format, args...)
 	v.UnknownOf().Partial = true
 	return v
 }
 
-// settle returns the value of node n at args, where v is its value according to the theory alone. If v is open, it is
-// the value of the model's definition, or of the completion. A value that is not open is compared with the definition.
+// settle returns the value of node n at args, given its value v according to the theory alone. If v is open, the result
+// comes from the model's definition or the completion. Otherwise v must agree with the definition.
 func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	if len(m.Partial) == 0 && m.Complete == nil {
 		return v
@@ -74,7 +75,7 @@ func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v valu
 	f, defined := m.Partial[key]
 	switch {
 	case defined && int32(f) != g.Refines && (u != nil || m.Extends[f]):
-		args = args[:min(len(args), len(m.Funcs[f].Params))] // z3's div0 has only the dividend as an argument
+		args = args[:min(len(args), len(m.Funcs[f].Params))] // z3's div0 takes only the dividend
 		return m.refined(n, int32(f), v, slices.Clone(args))
 	case u != nil:
 		return m.complete(n, args, v)
@@ -82,11 +83,11 @@ func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v valu
 	return v
 }
 
-// maxNested bounds definitions of partial functions that need each other, since evaluating them uses Go's call stack.
+// maxNested limits the nesting of partial functions' definitions, because evaluating them uses Go's call stack.
 const maxNested = 10_000
 
-// refined returns the value of the model's function f instead of v, the theory's value of node n, or v if that is not
-// open.
+// refined returns the value of the model's function f for node n if v, its value in the theory, is open, and otherwise
+// v.
 func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Value) value.Value {
 	if m.nested == maxNested {
 		return unknownf("the model's definition of %s needs others, or itself, more than %d levels deep",
@@ -104,7 +105,7 @@ func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Val
 	case v.UnknownOf() == nil:
 		eq := m.equal(v, other)
 		conflict = eq.P == nil && !eq.True()
-	default: // any value may be chosen, except for fp.min and fp.max, where it is one of the zeros
+	default: // any value may be chosen, but for fp.min and fp.max only a zero
 		v = other
 		format, _ := m.formatOf(n.Sort)
 		conflict = (n.Op == term.FpMin || n.Op == term.FpMax) && unpack(format, other).Class != fp.Zero
@@ -116,7 +117,7 @@ func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Val
 	return v
 }
 
-// complete returns what the completion chooses for the open value v of node n, or v.
+// complete returns the completion's choice for the open value v of node n, or v if there is none.
 func (m *Machine) complete(n *term.Node, args []value.Value, v value.Value) value.Value {
 	c := m.Complete
 	if c == nil {
@@ -142,12 +143,12 @@ func (m *Machine) complete(n *term.Node, args []value.Value, v value.Value) valu
 	return v
 }
 
-// isChain reports whether a node is a division of more than two numbers, each step of which may be open.
+// isChain reports whether a node is a division of more than two numbers. Each step of it may be open.
 func isChain(n *term.Node, args []value.Value) bool {
 	return (n.Op == term.RealDiv || n.Op == term.IntDiv) && len(args) > 2
 }
 
-// divisions computes a division of more than two numbers, which associates to the left.
+// divisions computes a division of more than two numbers, which is left-associative.
 func (m *Machine) divisions(g *term.Graph, n *term.Node, args []value.Value) value.Value {
 	r := args[0]
 	for _, a := range args[1:] {

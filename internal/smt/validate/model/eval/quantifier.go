@@ -9,25 +9,26 @@ import (
 )
 
 // Quantifiers are expanded: their bodies are computed for all values of their variables. Evaluation is three-valued, so
-// a body that is true or false regardless of an Int decides a quantifier over Int.
+// a body whose truth does not depend on an Int variable decides a quantifier over it.
 //
-// The values of an uninterpreted sort are those that the model names, and perhaps others. The others are alike: nothing
-// in a model distinguishes them, except that an outer variable may stand for one of them. One more value therefore
-// represents all of them. Its decisions hold only if there are others, so the result is unknown.
+// An uninterpreted sort contains the values that the model names, and possibly further values. Nothing in a model
+// distinguishes these further values, except that an outer variable may stand for one of them. One additional value
+// therefore represents all of them. If only that value decides a quantifier, the result is unknown, because further
+// values need not exist.
 
 // Universe holds the known values of an uninterpreted sort.
 type Universe struct {
-	Named []value.Value // those that the model names
-	Whole bool          // there are no others
+	Named []value.Value // values that the model names
+	Whole bool          // the sort contains no other values
 }
 
-// firstUnnamed is the number of the first value that represents those without a name.
+// firstUnnamed is the first number of values that represent those without a name.
 const firstUnnamed = 1 << 62
 
 // Limits of quantifiers.
 const (
-	maxInstances  = 1 << 22 // bodies computed, for all assertions together
-	maxQuantified = 100     // nested quantifiers
+	maxInstances  = 1 << 22 // maximum number of bodies computed for all assertions together
+	maxQuantified = 100     // maximum number of nested quantifiers
 )
 
 var (
@@ -39,7 +40,7 @@ var (
 	quantifiedDeep   = &value.Unknown{Reason: "quantifiers are nested too deep"}
 )
 
-// groundQuantifier computes a quantifier outside of calls. A nested one is computed with the outer one.
+// groundQuantifier computes a quantifier outside calls. A nested quantifier is computed with its outer one.
 func (m *Machine) groundQuantifier(n *term.Node) value.Value {
 	if len(m.captured(n.A)) > 0 {
 		return unknown(boundVariable)
@@ -47,14 +48,14 @@ func (m *Machine) groundQuantifier(n *term.Node) value.Value {
 	return m.quantify(n.A, n.B == 1, nil)
 }
 
-// expansion is a quantifier under way.
+// expansion is a quantifier in progress.
 type expansion struct {
 	m      *Machine
 	fn     int32
 	exists bool
 	outer  *environment
 	args   []value.Value
-	used   []boundValue // of the outer variables that the body needs
+	used   []boundValue // values of the outer variables that the body uses
 }
 
 // boundValue is the value of a variable, with its sort.
@@ -63,7 +64,7 @@ type boundValue struct {
 	val  value.Value
 }
 
-// quantify computes, inside env, a quantifier with the variables and the body of function f.
+// quantify computes a quantifier inside env. Function f holds its variables and body.
 func (m *Machine) quantify(f int32, exists bool, env *environment) value.Value {
 	if m.quantified >= maxQuantified {
 		return unknown(quantifiedDeep)
@@ -74,7 +75,7 @@ func (m *Machine) quantify(f int32, exists bool, env *environment) value.Value {
 	}
 	for _, c := range m.captured(f) {
 		v := env.lookup(c.owner, c.index)
-		if v.UnknownOf() == elsewhere { // an argument that represents many
+		if v.UnknownOf() == elsewhere { // an argument that represents many values
 			return unknown(boundVariable)
 		}
 		x.used = append(x.used, boundValue{m.Funcs[c.owner].Params[c.index], v})
@@ -92,7 +93,7 @@ func (m *Machine) quantify(f int32, exists bool, env *environment) value.Value {
 	return v
 }
 
-// dropExpanded frees the buffers of quantifiers, which are as large as the terms around them.
+// dropExpanded frees the buffers of quantifiers, which are as large as the terms that contain them.
 func (m *Machine) dropExpanded() {
 	for _, f := range m.expanded {
 		for _, b := range m.buffers[f] {
@@ -146,8 +147,8 @@ func (x *expansion) from(i int) value.Value {
 	return value.Bool(!x.exists)
 }
 
-// open explains a body without a value: if a variable is the cause, it returns an Unknown that names the variable's
-// sort, otherwise v.
+// open explains why a body has no value. If a variable is the cause, it returns an Unknown that names the variable's
+// sort, and otherwise v.
 func (x *expansion) open(v value.Value) value.Value {
 	if v.UnknownOf() != boundVariable {
 		return v
@@ -160,7 +161,7 @@ func (x *expansion) open(v value.Value) value.Value {
 	return v
 }
 
-// values lists the values of variable i. For an uninterpreted sort, those from number certain on may not exist.
+// values returns the values of variable i. In an uninterpreted sort, the values from number certain on may not exist.
 func (x *expansion) values(i int) (list []value.Value, certain int, listed bool) {
 	sort := x.m.Funcs[x.fn].Params[i]
 	if x.m.Sorts.Kind(sort) != sorts.Uninterpreted {
@@ -188,7 +189,7 @@ func (x *expansion) values(i int) (list []value.Value, certain int, listed bool)
 	for _, b := range around {
 		switch {
 		case b.val.UnknownOf() != nil:
-		case !x.m.simple(b.sort): // it may hold some of them
+		case !x.m.simple(b.sort): // it may contain such values
 			return nil, 0, false
 		case b.sort == sort && !slices.ContainsFunc(list, func(v value.Value) bool { return v.N == b.val.N }):
 			list = append(list, b.val)
@@ -202,7 +203,7 @@ func (x *expansion) values(i int) (list []value.Value, certain int, listed bool)
 	return append(list, value.Value{N: other}), certain, true
 }
 
-// simple reports whether the values of a sort contain no values of an uninterpreted sort, except themselves.
+// simple reports whether no proper part of a sort's values can belong to an uninterpreted sort.
 func (m *Machine) simple(sort sorts.ID) bool {
 	switch m.Sorts.Kind(sort) {
 	case sorts.Array, sorts.Seq, sorts.Datatype, sorts.Func:
@@ -214,7 +215,7 @@ func (m *Machine) simple(sort sorts.ID) bool {
 // body computes the body for the current values of the variables.
 func (x *expansion) body() value.Value { return x.compute(x.m.Funcs[x.fn].Root) }
 
-// compute computes a node of the body's graph.
+// compute computes a node in the body's graph.
 func (x *expansion) compute(node int32) value.Value {
 	m := x.m
 	if m.instances++; m.instances > maxInstances {

@@ -9,19 +9,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Quantifiers over sorts whose values cannot be listed are decided in easy cases: the body shows which values of a
-// variable matter, as (=> (and (<= 0 x) (< x 9)) ...) does, or one of a few values is a counterexample or a witness. No
-// other conclusion is drawn from the tried values.
+// Quantifiers over sorts whose values cannot be listed are decided in easy cases. Either the body shows which values of
+// a variable matter, as in (=> (and (<= 0 x) (< x 9)) ...), or one of a few values is a counterexample or a witness.
+// Otherwise, trying values proves nothing.
 
 // Limits of the search.
 const (
-	maxTried      = 1 << 16 // bodies computed for values that were chosen, for all assertions together
-	maxTriedOnce  = 256     // of one quantifier
-	maxCandidates = 64      // values of one sort
+	maxTried      = 1 << 16 // maximum number of bodies computed for chosen values, for all assertions together
+	maxTriedOnce  = 256     // maximum per quantifier
+	maxCandidates = 64      // maximum number of values per sort
 )
 
-// guarded lists the values of variable i that matter: for all others the body is true (forall) or false (exists),
-// because of an equation or the bounds of an integer. The other sides of the comparisons must have values.
+// guarded returns the values of variable i that matter. For all others, an equation or an integer's bounds make the
+// body true (forall) or false (exists). The other sides of these comparisons must have values.
 func (x *expansion) guarded(i int) ([]value.Value, bool) {
 	fn := x.m.Funcs[x.fn]
 	g := fn.Body
@@ -81,8 +81,8 @@ var (
 	negated = map[term.Op]term.Op{term.Le: term.Gt, term.Gt: term.Le, term.Lt: term.Ge, term.Ge: term.Lt}
 )
 
-// literals visits the comparisons a op b that hold wherever the body decides the quantifier: where it is true in an
-// exists, false in a forall.
+// literals visits the comparisons a op b that hold wherever the body decides the quantifier: where it is true for
+// exists, and where it is false for forall.
 func (x *expansion) literals(visit func(op term.Op, a, b int32)) {
 	type wanted struct {
 		node int32
@@ -130,7 +130,7 @@ func (x *expansion) is(node int32, i int) bool {
 	return n.Op == term.Param && n.B == fn.Owner && int(n.A) == i
 }
 
-// search tries values for the variables that have none. decided means that some of them decide the quantifier.
+// search tries values for the variables without values. decided means that one of them decides the quantifier.
 func (x *expansion) search() (v value.Value, decided bool) {
 	n := 0
 	for _, a := range x.args {
@@ -144,7 +144,7 @@ func (x *expansion) search() (v value.Value, decided bool) {
 	return x.try(0, int(math.Pow(maxTriedOnce, 1/float64(n))))
 }
 
-// try computes the body for at most the given number of values of each variable without values, from number i on.
+// try computes the body for at most the given number of values of each variable without a value, from number i on.
 func (x *expansion) try(i, most int) (v value.Value, decided bool) {
 	for i < len(x.args) && x.args[i].UnknownOf() == nil {
 		i++
@@ -168,14 +168,14 @@ func (x *expansion) try(i, most int) (v value.Value, decided bool) {
 	return value.Value{}, false
 }
 
-// worthKey is a quantifier and the sort of a variable.
+// worthKey identifies a quantifier and the sort of a variable.
 type worthKey struct {
 	fn   int32
 	sort sorts.ID
 }
 
-// candidates returns values of a sort worth trying: the zero-like one, those that the assertion and the model name, and
-// the neighbours of numbers. There are none for uninterpreted sorts.
+// candidates returns values of a sort that are worth trying: a zero-like one, those that the assertion and the model
+// name, and the neighbours of numbers. It returns none for uninterpreted sorts.
 func (x *expansion) candidates(sort sorts.ID) []value.Value {
 	m := x.m
 	key := worthKey{x.fn, sort}
@@ -216,7 +216,7 @@ func (x *expansion) candidates(sort sorts.ID) []value.Value {
 		near(zero)
 		constants(m.Funcs[x.fn].Body)
 		for f, fn := range m.Funcs {
-			if fn == nil { // number 0 means none
+			if fn == nil { // function number 0 is unused
 				continue
 			}
 			if len(fn.Params) == 0 && fn.Result == sort && !fn.Gone && f < len(m.Consts) {

@@ -6,11 +6,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// maxSeq bounds the elements of a sequence.
+// maxSeq is the maximum number of elements in a sequence.
 const maxSeq = 1 << 20
 
-// seq computes the functions of sequences, most of them as functions on strings whose characters represent the
-// elements.
+// seq computes the functions on sequences. It computes most of them as functions on strings whose characters represent
+// the elements.
 func (m *Machine) seq(g *term.Graph, n *term.Node, args []value.Value) value.Value {
 	switch n.Op {
 	case term.SeqEmpty:
@@ -69,14 +69,14 @@ func positional(n *term.Node) bool {
 	return false
 }
 
-// alphabet numbers elements as characters.
+// alphabet maps elements to characters.
 type alphabet struct {
 	numbers map[string]rune
 	elems   []value.Value
 	key     []byte
 }
 
-// text returns the characters of elements. With apart set, equal elements may become different characters.
+// text returns elements as characters. If apart is set, equal elements may become different characters.
 func (a *alphabet) text(elems []value.Value, apart bool) value.Value {
 	out := make(value.Text, len(elems))
 	for i, e := range elems {

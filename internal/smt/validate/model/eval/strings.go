@@ -108,7 +108,7 @@ func (m *Machine) strConversion(n *term.Node, s, t []rune, args []value.Value) v
 	return unknownf("the operator %d is not supported", n.Op)
 }
 
-// stopped returns the value for matching that ended without a result.
+// stopped returns the value of a match that ended without a result.
 func (m *Machine) stopped(err error) value.Value {
 	if m.ctx.Err() != nil {
 		err = errors.New("the time limit was reached")
@@ -142,7 +142,7 @@ func (m *Machine) replaceRe(n *term.Node, s []rune, r *regex.Regex, last value.V
 	return text(out)
 }
 
-// regular computes membership and the functions that construct regular expressions.
+// regular computes membership, and the functions that construct regular expressions.
 func (m *Machine) regular(n *term.Node, args []value.Value) value.Value {
 	b := m.Regex
 	switch n.Op {

@@ -60,7 +60,7 @@ func (m *Machine) concat(g *term.Graph, n *term.Node, args []value.Value) value.
 	return value.Bits(total, r)
 }
 
-// smallUnary computes functions of one vector of at most 64 bits whose result also has at most 64 bits.
+// smallUnary computes functions of one vector whose argument and result have at most 64 bits.
 func (m *Machine) smallUnary(n *term.Node, w int, a uint64) (value.Value, bool) {
 	switch n.Op {
 	case term.BvNot:
