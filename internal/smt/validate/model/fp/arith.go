@@ -2,7 +2,7 @@ package fp
 
 import "math/big"
 
-// Neg changes the sign. NaN stays NaN.
+// Neg returns x with the opposite sign. NaN stays NaN.
 func Neg(x Float) Float {
 	if x.Class != NaN {
 		x.Neg = !x.Neg
@@ -10,7 +10,7 @@ func Neg(x Float) Float {
 	return x
 }
 
-// Abs clears the sign.
+// Abs returns x with a positive sign.
 func Abs(x Float) Float {
 	x.Neg = false
 	return x
@@ -44,7 +44,7 @@ func (f Format) Add(m Mode, x, y Float) Float {
 // Sub computes fp.sub.
 func (f Format) Sub(m Mode, x, y Float) Float { return f.Add(m, x, Neg(y)) }
 
-// addFinite rounds the sum of two finite numbers that need not be representable in f.
+// addFinite rounds the sum of two finite numbers, which need not be representable in f.
 func (f Format) addFinite(m Mode, x, y Float) Float {
 	if x.Exp < y.Exp {
 		x, y = y, x
@@ -57,10 +57,10 @@ func (f Format) addFinite(m Mode, x, y Float) Float {
 	return f.round(m, sum.Sign() < 0, sum.Abs(sum), exp, false)
 }
 
-// align returns both significands over one exponent, x having the larger one. When y is so much smaller that it can
-// only matter as "a little more or less", it becomes one unit far below the last place of the result, so that no huge
-// shift happens: the result's last place is at least at x.Exp-SB, and x lies on or well away from every rounding
-// boundary.
+// align returns both significands for a common exponent. x must have the larger exponent. If y is so much smaller that
+// it matters only as slightly more or less, it is replaced by one unit far below the last place of the result, which
+// avoids a huge shift. The result's last place is at least at x.Exp-SB, and x is on a rounding boundary or well away
+// from every boundary.
 func (f Format) align(x, y Float) (a, b *big.Int, exp int64) {
 	guard := int64(f.SB) + 4
 	if far := x.Exp - guard; y.Exp+int64(y.Sig.BitLen()) < far {
@@ -107,10 +107,10 @@ func (f Format) Div(m Mode, x, y Float) Float {
 	return f.quotient(m, neg, x.Sig, x.Exp, y.Sig, y.Exp)
 }
 
-// FMA computes fp.fma: x*y + z rounded once.
+// FMA computes fp.fma: x*y + z, rounded once.
 func (f Format) FMA(m Mode, x, y, z Float) Float {
 	if x.Class != Finite || y.Class != Finite {
-		return f.Add(m, f.Mul(m, x, y), z) // the product is exact: NaN, infinity or zero
+		return f.Add(m, f.Mul(m, x, y), z) // the product is exact because it is NaN, infinite or zero
 	}
 	p := Float{Class: Finite, Neg: x.Neg != y.Neg, Exp: x.Exp + y.Exp, Sig: new(big.Int).Mul(x.Sig, y.Sig)}
 	return f.Add(m, p, z)
@@ -140,8 +140,8 @@ func (f Format) Sqrt(m Mode, x Float) Float {
 	return f.round(m, false, root, (exp-up)/2, inexact)
 }
 
-// Rem computes fp.rem, the IEEE 754 remainder: x - y*n with n the integer nearest to x/y, ties to even. It is always
-// exact.
+// Rem computes fp.rem, the IEEE 754 remainder: x - y*n, where n is the integer nearest to x/y, with ties to even. The
+// result is always exact.
 func (f Format) Rem(x, y Float) Float {
 	switch {
 	case x.Class == NaN || y.Class == NaN || x.Class == Inf || y.Class == Zero:
@@ -156,7 +156,8 @@ func (f Format) Rem(x, y Float) Float {
 	exp := min(x.Exp, y.Exp)
 	b := new(big.Int).Lsh(y.Sig, uint(y.Exp-exp))
 	twice := new(big.Int).Lsh(b, 1)
-	// r = |x| mod 2|y| keeps the parity of the quotient; the power is taken modulo, as x may be astronomically larger.
+	// r = |x| mod 2|y| keeps the parity of the quotient. The power is computed modulo, because x may be astronomically
+	// larger.
 	r := new(big.Int).Exp(big.NewInt(2), big.NewInt(x.Exp-exp), twice)
 	r.Mod(r.Mul(r, x.Sig), twice)
 	odd := r.Cmp(b) >= 0
@@ -172,7 +173,7 @@ func (f Format) Rem(x, y Float) Float {
 	return f.round(RNE, x.Neg != (r.Sign() < 0), r.Abs(r), exp, false)
 }
 
-// RoundToIntegral computes fp.roundToIntegral. A zero result keeps the sign.
+// RoundToIntegral computes fp.roundToIntegral. A zero result keeps the sign of x.
 func (f Format) RoundToIntegral(m Mode, x Float) Float {
 	if x.Class != Finite || x.Exp >= 0 {
 		return x
@@ -181,7 +182,7 @@ func (f Format) RoundToIntegral(m Mode, x Float) Float {
 	return f.round(m, x.Neg, n, 0, false)
 }
 
-// integral returns the magnitude of the finite x rounded to an integer.
+// integral returns the magnitude of the finite x, rounded to an integer.
 func integral(m Mode, x Float) *big.Int {
 	if x.Exp >= 0 {
 		return new(big.Int).Lsh(x.Sig, uint(x.Exp))

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Compare orders two numbers: -1, 0 or 1. Both zeros are equal. ok is false when one is NaN.
+// Compare compares two numbers and returns -1, 0 or 1. Both zeros are equal. ok is false if either is NaN.
 func Compare(x, y Float) (c int, ok bool) {
 	if x.Class == NaN || y.Class == NaN {
 		return 0, false
@@ -55,8 +55,8 @@ func compareMagnitude(x, y Float) int {
 	return x.Sig.Cmp(new(big.Int).Lsh(y.Sig, uint(y.Exp-x.Exp)))
 }
 
-// Min computes fp.min. If the arguments are zeros of different signs, SMT-LIB does not define which one is the result:
-// free is true, and the result is x.
+// Min computes fp.min. If the arguments are zeros with different signs, SMT-LIB does not define which of them is the
+// result. In that case free is true and the result is x.
 func Min(x, y Float) (r Float, free bool) { return pick(x, y, -1) }
 
 // Max computes fp.max, with the same freedom as Min.
@@ -77,13 +77,13 @@ func pick(x, y Float, want int) (Float, bool) {
 	return y, false
 }
 
-// maxRatExponent bounds the size of the numbers that Rat writes out: 2^maxRatExponent.
+// maxRatExponent limits the size of the numbers that Rat returns to 2^maxRatExponent.
 const maxRatExponent = 1 << 26
 
-// ErrTooLarge reports that a number is too large to be written out as a fraction.
+// ErrTooLarge reports that a number is too large to convert to a fraction.
 var ErrTooLarge = errors.New("the floating-point number is too large or too small to be computed as a real number")
 
-// Rat computes fp.to_real for zeros and finite numbers. For NaN and infinities the value is unspecified: ok is false.
+// Rat computes fp.to_real for zeros and finite numbers. ok is false for NaN and infinities, whose value is unspecified.
 func (x Float) Rat() (r *big.Rat, ok bool, err error) {
 	switch {
 	case x.Class == Zero:
@@ -100,8 +100,8 @@ func (x Float) Rat() (r *big.Rat, ok bool, err error) {
 	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(one, uint(-x.Exp))), true, nil
 }
 
-// ToUnsigned computes fp.to_ubv of width w. ok is false if the value is unspecified: NaN, infinities and rounded values
-// outside of 0..2^w-1.
+// ToUnsigned computes fp.to_ubv for width w. ok is false if the value is unspecified: for NaN, infinities, and rounded
+// values outside 0..2^w-1.
 func ToUnsigned(m Mode, x Float, w int) (n *big.Int, ok bool) {
 	n, ok = toInteger(m, x, w)
 	if !ok || n.Sign() < 0 || n.BitLen() > w {
@@ -110,8 +110,8 @@ func ToUnsigned(m Mode, x Float, w int) (n *big.Int, ok bool) {
 	return n, true
 }
 
-// ToSigned computes fp.to_sbv of width w as a signed integer. ok is false if the value is unspecified: NaN, infinities
-// and rounded values outside of -2^(w-1)..2^(w-1)-1.
+// ToSigned computes fp.to_sbv for width w as a signed integer. ok is false if the value is unspecified: for NaN,
+// infinities, and rounded values outside -2^(w-1)..2^(w-1)-1.
 func ToSigned(m Mode, x Float, w int) (n *big.Int, ok bool) {
 	n, ok = toInteger(m, x, w)
 	if !ok {

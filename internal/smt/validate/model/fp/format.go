@@ -1,8 +1,8 @@
 // Package fp implements exact IEEE 754 binary floating-point arithmetic for every format and rounding mode of the
-// SMT-LIB theory FloatingPoint: any number of exponent and significand bits, five rounding modes, one NaN.
+// SMT-LIB theory FloatingPoint: any number of exponent and significand bits, five rounding modes, and a single NaN.
 //
-// All operations compute the exact result first and round it once. Numbers are unpacked (Float); Pack and Unpack
-// convert to the bit patterns of IEEE 754 interchange formats.
+// All operations first compute the exact result and then round it once. Numbers are unpacked (Float); Pack and Unpack
+// convert to and from the bit patterns of IEEE 754 interchange formats.
 //
 // Source: SMT-LIB theory FloatingPoint (version 2017-11-25 and later), IEEE 754-2008, and Brain, Tinelli, Rümmer, Wahl,
 // "An Automatable Formal Semantics for IEEE-754 Floating-Point Arithmetic", ARITH 2015.
@@ -13,16 +13,16 @@ import (
 	"math/big"
 )
 
-// Format is the sort (_ FloatingPoint EB SB): EB exponent bits and SB significand bits, the hidden bit included.
+// Format is the sort (_ FloatingPoint EB SB), with EB exponent bits and SB significand bits, including the hidden bit.
 type Format struct{ EB, SB int }
 
-// MaxExponentBits is the largest EB that the package computes with; exponents are int64.
+// MaxExponentBits is the largest supported EB. Exponents are int64.
 const MaxExponentBits = 60
 
-// MaxSignificandBits is the largest SB that the package computes with: an operation takes less than a second.
+// MaxSignificandBits is the largest supported SB. It keeps the time of an operation below a second.
 const MaxSignificandBits = 1 << 18
 
-// Check reports whether the package can compute with the format. SMT-LIB requires EB and SB greater than one.
+// Check returns an error if the package does not support the format. SMT-LIB requires EB and SB to be greater than one.
 func (f Format) Check() error {
 	switch {
 	case f.EB < 2 || f.SB < 2:
@@ -37,7 +37,7 @@ func (f Format) Check() error {
 	return nil
 }
 
-// Width returns the number of bits of the packed form.
+// Width returns the number of bits in the packed form.
 func (f Format) Width() int { return f.EB + f.SB }
 
 func (f Format) bias() int64 { return int64(1)<<(f.EB-1) - 1 }
@@ -49,7 +49,7 @@ type Mode uint8
 
 func (m Mode) String() string { return [...]string{"RNE", "RNA", "RTP", "RTN", "RTZ"}[m] }
 
-// The rounding modes of SMT-LIB, in the order of the theory.
+// The rounding modes of SMT-LIB, in the theory's order.
 const (
 	RNE Mode = iota // nearest, ties to even
 	RNA             // nearest, ties away from zero
@@ -58,10 +58,10 @@ const (
 	RTZ             // toward zero
 )
 
-// Class distinguishes the kinds of numbers. The zero Class is NaN.
+// Class distinguishes kinds of numbers. The zero Class is NaN.
 type Class uint8
 
-// The classes. Finite numbers are not zero.
+// The classes. Zero is not in the class Finite.
 const (
 	NaN Class = iota
 	Inf
@@ -69,8 +69,8 @@ const (
 	Finite
 )
 
-// Float is an unpacked number. A finite one is (-1)^Neg * Sig * 2^Exp with Sig > 0; several pairs (Sig, Exp) may
-// represent one number. Sig is never changed after construction.
+// Float is an unpacked number. A finite number is (-1)^Neg * Sig * 2^Exp with Sig > 0. Several pairs (Sig, Exp) may
+// represent the same number. Sig is never modified after construction.
 type Float struct {
 	Class Class
 	Neg   bool
@@ -80,7 +80,7 @@ type Float struct {
 
 var one = big.NewInt(1)
 
-// Unpack reads an IEEE 754 bit pattern. Only the low Width bits of bits may be set.
+// Unpack decodes an IEEE 754 bit pattern. Only the low Width bits of bits may be set.
 func (f Format) Unpack(bits *big.Int) Float {
 	sigBits := uint(f.SB - 1)
 	frac := new(big.Int).And(bits, mask(sigBits))
@@ -90,7 +90,7 @@ func (f Format) Unpack(bits *big.Int) Float {
 	return f.Assemble(neg, exp, frac)
 }
 
-// Assemble builds a number from the three fields of its bit pattern: sign, biased exponent and trailing significand.
+// Assemble returns the number with the given fields of its bit pattern: sign, biased exponent and trailing significand.
 func (f Format) Assemble(neg bool, biased int64, frac *big.Int) Float {
 	top := int64(1)<<f.EB - 1
 	switch {
@@ -107,8 +107,8 @@ func (f Format) Assemble(neg bool, biased int64, frac *big.Int) Float {
 	return Float{Class: Finite, Neg: neg, Exp: biased - f.bias() - int64(f.SB-1), Sig: sig}
 }
 
-// Pack returns the bit pattern of x, which must be representable in f (as every result of this package is). NaN is the
-// pattern with a positive sign and only the highest bit of the trailing significand set.
+// Pack returns the bit pattern of x, which must be representable in f (as every result of this package is). The pattern
+// of NaN has a positive sign, and of the trailing significand only the highest bit is set.
 func (f Format) Pack(x Float) *big.Int {
 	bits := new(big.Int)
 	top := int64(1)<<f.EB - 1
@@ -142,7 +142,7 @@ func (f Format) packFinite(bits *big.Int, x Float) {
 	bits.Or(bits, new(big.Int).And(sig, mask(uint(f.SB-1))))
 }
 
-// shift multiplies by 2^n and rounds down for a negative n.
+// shift multiplies by 2^n. For negative n, it rounds down.
 func shift(x *big.Int, n int64) *big.Int {
 	if n >= 0 {
 		return new(big.Int).Lsh(x, uint(n))
@@ -155,7 +155,7 @@ func mask(n uint) *big.Int {
 	return m.Sub(m, one)
 }
 
-// Subnormal reports whether the finite x is smaller than every normal number of f.
+// Subnormal reports whether the finite x is smaller in magnitude than every normal number of f.
 func (f Format) Subnormal(x Float) bool {
 	return x.Class == Finite && int64(x.Sig.BitLen())-1+x.Exp < f.emin()
 }

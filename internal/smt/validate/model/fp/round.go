@@ -2,8 +2,8 @@ package fp
 
 import "math/big"
 
-// round returns the number of f for (-1)^neg * (sig + d) * 2^exp, where d is 0, or an unknown number with 0 < d < 1
-// when sticky is set. With sticky, sig must have more than SB+1 bits, or lie below the smallest subnormal's precision.
+// round rounds (-1)^neg * (sig + d) * 2^exp to f. d is 0, or an unknown number with 0 < d < 1 if sticky is set. In the
+// latter case, sig must have more than SB+1 bits or lie below the precision of the smallest subnormal.
 func (f Format) round(m Mode, neg bool, sig *big.Int, exp int64, sticky bool) Float {
 	if sig.Sign() == 0 && !sticky {
 		return Float{Class: Zero, Neg: neg}
@@ -36,13 +36,13 @@ func (f Format) overflow(m Mode, neg bool) Float {
 	return Float{Class: Inf, Neg: neg}
 }
 
-// tail compares the part that rounding cuts off with half a unit in the last place.
+// tail compares the part that rounding drops with half a unit in the last place.
 type tail struct {
 	zero bool
-	half int // -1 below, 0 exactly, 1 above half a unit
+	half int // -1 if below half a unit, 0 if equal, 1 if above
 }
 
-// split cuts the low drop > 0 bits off sig.
+// split drops the lowest drop > 0 bits of sig.
 func split(sig *big.Int, drop int64, sticky bool) (*big.Int, tail) {
 	length := int64(sig.BitLen())
 	if drop > length {
@@ -92,7 +92,7 @@ func (f Format) FromInt(m Mode, n *big.Int) Float {
 	return f.round(m, n.Sign() < 0, new(big.Int).Abs(n), 0, false)
 }
 
-// Convert rounds a number of another format.
+// Convert rounds a number of another format to f.
 func (f Format) Convert(m Mode, x Float) Float {
 	if x.Class != Finite {
 		return x

@@ -9,22 +9,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Finding is a term or declaration outside of a logic. Pos is an offset in the script.
+// Finding is a term or declaration outside a logic. Pos is an offset in the script.
 type Finding struct {
 	Pos  uint32
 	Text string
-	More int // further places with the same text
+	More int // number of further findings with the same text
 }
 
-// Checker collects findings, one for each text, at its first place. It is not safe for concurrent use.
+// Checker collects findings, one per text, at its first position. It is not safe for concurrent use.
 type Checker struct {
 	Logic *Logic
 	Sorts *sorts.Table
 
 	found  []Finding
 	byText map[string]int
-	sorts  map[sorts.ID]string // the problem of a sort; empty: none
-	forms  []form              // of the graph under way
+	sorts  map[sorts.ID]string // problem with each sort, or empty
+	forms  []form              // forms of the terms in the current graph
 }
 
 // NewChecker returns a Checker.
@@ -32,7 +32,7 @@ func NewChecker(l *Logic, table *sorts.Table) *Checker {
 	return &Checker{Logic: l, Sorts: table, byText: map[string]int{}, sorts: map[sorts.ID]string{}}
 }
 
-// Findings returns the findings in the order of discovery.
+// Findings returns the findings in order of discovery.
 func (c *Checker) Findings() []Finding { return c.found }
 
 func (c *Checker) add(pos uint32, format string, args ...any) {
@@ -45,14 +45,14 @@ func (c *Checker) add(pos uint32, format string, args ...any) {
 	c.found = append(c.found, Finding{Pos: pos, Text: text})
 }
 
-// DeclareSort checks that the logic has free sorts.
+// DeclareSort checks that the logic allows free sorts.
 func (c *Checker) DeclareSort(name string, pos uint32) {
 	if !c.Logic.FreeSorts && !c.Logic.All {
 		c.add(pos, "the logic has no free sorts, as %s is", name)
 	}
 }
 
-// DeclareDatatype checks that the logic has datatypes.
+// DeclareDatatype checks that the logic includes datatypes.
 func (c *Checker) DeclareDatatype(name string, pos uint32) {
 	if !c.Logic.DT && !c.Logic.All {
 		c.add(pos, "the logic has no datatypes, as %s is", name)
@@ -72,7 +72,7 @@ func (c *Checker) Declare(fn *term.Func) {
 	}
 }
 
-// sort reports a sort that the logic does not have.
+// sort reports a sort outside the logic.
 func (c *Checker) sort(id sorts.ID, pos uint32) {
 	problem, known := c.sorts[id]
 	if !known {
@@ -84,7 +84,7 @@ func (c *Checker) sort(id sorts.ID, pos uint32) {
 	}
 }
 
-// problem returns why a sort is outside of the logic.
+// problem returns the reason why a sort is outside the logic, or "".
 func (c *Checker) problem(id sorts.ID) string {
 	l, s := c.Logic, c.Sorts.At(id)
 	has := true
@@ -113,7 +113,7 @@ func (c *Checker) problem(id sorts.ID) string {
 	return fmt.Sprintf("the logic does not have the sort %s", c.Sorts.String(id))
 }
 
-// arrayProblem returns which arrays the logic has, if it does not have this one.
+// arrayProblem returns the reason why an array sort is outside the logic, or "".
 func (c *Checker) arrayProblem(id sorts.ID, s *sorts.Sort) string {
 	index, elem := c.Sorts.Kind(s.Args[0]), c.Sorts.Kind(s.Args[1])
 	switch c.Logic.Arrays {
@@ -137,14 +137,14 @@ func (c *Checker) arrayProblem(id sorts.ID, s *sorts.Sort) string {
 	return ""
 }
 
-// form holds the properties of a term for the restrictions of arithmetic.
+// form holds the properties of a term that matter for restrictions on arithmetic.
 type form struct {
-	closed bool          // free of variables, free symbols and parameters
-	sum    map[int32]int // node -> coefficient, of a sum of variables and a constant; nil: not such a sum
-	num    *big.Rat      // of a number, otherwise nil
+	closed bool          // the term contains no variables, free symbols or parameters
+	sum    map[int32]int // coefficients of a sum of variables and a constant, by node; nil for other terms
+	num    *big.Rat      // value of a number, otherwise nil
 }
 
-// Terms checks the nodes of a graph; pos holds the offset of each.
+// Terms checks the nodes of a graph. pos returns the offset of a node.
 func (c *Checker) Terms(g *term.Graph, pos func(node int) uint32) {
 	if c.Logic.All && c.Logic.Quantifiers {
 		return
@@ -166,23 +166,23 @@ func (c *Checker) Terms(g *term.Graph, pos func(node int) uint32) {
 	}
 }
 
-// number reports whether a node is a term over numerals. Numerals are of sort Real if the logic has no Int, and
-// literals may occur wherever a function of the logic requires them, such as the Real in to_fp.
+// number reports whether a node is a term over numerals. Numerals have the sort Real if the logic has no Int, and
+// literals may occur wherever one of the logic's functions requires them, such as the Real in to_fp.
 func (c *Checker) number(i int, n *term.Node) bool {
 	if n.Sort != sorts.IntID && n.Sort != sorts.RealID {
 		return false
 	}
 	if c.Logic.Reals && (n.Op == term.Ite || n.Op >= term.Neg && n.Op <= term.Mul) {
-		return true // its operands are checked on their own
+		return true // its operands are checked separately
 	}
 	return n.Op == term.Const || (c.forms[i].closed && c.Logic.Reals)
 }
 
-// operator checks the operator of a node.
+// operator checks a node's operator.
 func (c *Checker) operator(g *term.Graph, i int, pos func(int) uint32) {
 	n, l := &g.Nodes[i], c.Logic
 	kids := g.Kids(n)
-	open := 0 // operands with variables
+	open := 0 // number of operands with variables
 	for _, k := range kids {
 		if !c.forms[k].closed {
 			open++
@@ -221,8 +221,8 @@ func (c *Checker) openBehind(kids []int32) bool {
 	return false
 }
 
-// difference checks an atom of IDL or RDL: it must compare the difference of two variables (RDL: of n times each) with
-// a number, or compare two variables.
+// difference checks an atom of IDL or RDL. It must compare two variables, or their difference (in RDL, of n times each)
+// with a number.
 func (c *Checker) difference(g *term.Graph, i int, pos func(int) uint32) {
 	n := &g.Nodes[i]
 	switch n.Op {
@@ -243,7 +243,8 @@ func (c *Checker) difference(g *term.Graph, i int, pos func(int) uint32) {
 	}
 }
 
-// isDifference reports whether a sum has at most two variables, with coefficients c and -c; c is 1 unless scaled.
+// isDifference reports whether a sum has at most two variables, with coefficients c and -c. Unless scaled is set, c
+// must be 1.
 func isDifference(sum map[int32]int, scaled bool) bool {
 	total := 0
 	for _, c := range sum {
@@ -255,7 +256,7 @@ func isDifference(sum map[int32]int, scaled bool) bool {
 	return len(sum) == 0 || (len(sum) == 2 && total == 0)
 }
 
-// formOf derives the form of a node from the forms of its operands.
+// formOf derives a node's form from those of its operands.
 func (c *Checker) formOf(g *term.Graph, i int) form {
 	n := &g.Nodes[i]
 	kids := g.Kids(n)
@@ -268,7 +269,7 @@ func (c *Checker) formOf(g *term.Graph, i int) form {
 		return variable(i)
 	case term.Call:
 		if len(kids) == 0 {
-			return variable(-1 - int(n.A)) // a constant is one variable wherever it occurs
+			return variable(-1 - int(n.A)) // every occurrence of a constant is the same variable
 		}
 		return variable(i)
 	}
@@ -295,7 +296,7 @@ func constantForm(g *term.Graph, n *term.Node) form {
 
 func variable(id int) form { return form{sum: map[int32]int{int32(id): 1}} }
 
-// sumOf returns the sum of variables that a term represents, for difference logics.
+// sumOf sets the sum of variables that a term represents in a difference logic.
 func (c *Checker) sumOf(g *term.Graph, i int, f form) form {
 	n := &g.Nodes[i]
 	kids := g.Kids(n)
@@ -343,7 +344,7 @@ func (c *Checker) multiple(kids []int32) map[int32]int {
 	return combine(map[int32]int{}, sum, factor)
 }
 
-// combine returns a + factor*b, or nil if one is nil or the sum has too many variables to be a difference.
+// combine returns a + factor*b, or nil if either is nil or the result has too many variables for a difference.
 func combine(a, b map[int32]int, factor int) map[int32]int {
 	const most = 8
 	if a == nil || b == nil || len(a)+len(b) > 2*most {

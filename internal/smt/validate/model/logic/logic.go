@@ -1,13 +1,13 @@
-// Package logic knows which sorts, functions and forms of terms the logics of SMT-LIB have, and finds where a script
+// Package logic defines which sorts, functions and forms of terms SMT-LIB's logics include, and finds where a script
 // leaves its logic.
 //
-// Anything outside of a logic is a warning, never an error: the library's benchmarks do not strictly stay in their
-// logics, and solvers and model checkers accept them. A few freedoms that nearly every script takes are therefore part
-// of the logics here: products and quotients are linear if all factors except one, or the divisor, are free of
-// variables, whatever their form, and ite is allowed wherever its sort is.
+// Anything outside a logic causes a warning, never an error: the library's benchmarks do not strictly stay within their
+// logics, and solvers and model checkers accept them. The logics here therefore include a few liberties that nearly
+// every script takes. Products and quotients are linear if all factors except one, or the divisor, contain no
+// variables, and ite is allowed wherever its sort is.
 //
-// Source: the logic declarations of smt-lib.org (QF_AX, QF_IDL, QF_RDL, QF_LIA, LRA, AUFLIRA, QF_ABV, QF_UFIDL, ...);
-// logics that are named but not declared there follow from the parts of their names.
+// Source: the logic declarations of smt-lib.org (QF_AX, QF_IDL, QF_RDL, QF_LIA, LRA, AUFLIRA, QF_ABV, QF_UFIDL, ...).
+// Logics that are named but not declared there are derived from the parts of their names.
 package logic
 
 import (
@@ -15,42 +15,42 @@ import (
 	"strings"
 )
 
-// Arrays is the kind of arrays that a logic has.
+// Arrays states which arrays a logic includes.
 type Arrays uint8
 
-// The restrictions on arrays.
+// Restrictions on arrays.
 const (
 	NoArrays       Arrays = iota
-	AllArrays             // over the sorts of the logic
+	AllArrays             // over all sorts of the logic
 	BitVecArrays          // QF_ABV: index and element are bit-vectors
 	IntArrays             // AUFLIA: (Array Int Int)
 	IntsRealArrays        // AUFLIRA: (Array Int Real) and (Array Int (Array Int Real))
 )
 
-// Arithmetic is the kind of terms over numbers that a logic has.
+// Arithmetic states which terms over numbers a logic includes.
 type Arithmetic uint8
 
-// The arithmetics.
+// Kinds of arithmetic, from the least to the most expressive.
 const (
 	NoArithmetic Arithmetic = iota
 	Difference
 	Linear
 	Nonlinear
-	Exponential // with powers of variables
+	Exponential // includes powers of variables
 )
 
-// Logic describes the features of a logic.
+// Logic contains the features of a logic.
 type Logic struct {
 	Name                               string
 	Quantifiers, UF, BV, FP, DT, Texts bool
 	Ints, Reals                        bool
-	FreeSorts                          bool // declare-sort
+	FreeSorts                          bool // allows declare-sort
 	Arrays                             Arrays
 	Arithmetic                         Arithmetic
-	All                                bool // no restrictions except on quantifiers
+	All                                bool // has no restrictions except on quantifiers
 }
 
-// arithmetic is a last part of a name.
+// arithmetic is the last part of a logic's name.
 type arithmetic struct {
 	name        string
 	ints, reals bool
@@ -64,13 +64,13 @@ var arithmetics = []arithmetic{
 	{"EIA", true, false, Exponential},
 }
 
-// theory is another part of a name.
+// theory is any other part of a logic's name.
 type theory struct {
 	name string
 	set  func(l *Logic)
 }
 
-// theories has longer names first.
+// theories is sorted such that longer names precede their prefixes.
 var theories = []theory{
 	{"AX", func(l *Logic) { l.Arrays, l.FreeSorts = AllArrays, true }},
 	{"UF", func(l *Logic) { l.UF, l.FreeSorts = true, true }},
@@ -81,7 +81,7 @@ var theories = []theory{
 	{"S", func(l *Logic) { l.Texts = true }},
 }
 
-// Parse reads the name of a logic. ok is false if it is not one, such as a solver-specific name.
+// Parse parses the name of a logic. ok is false for other names, such as those specific to a solver.
 func Parse(name string) (l *Logic, ok bool) {
 	l = &Logic{Name: name}
 	rest, quantifierFree := strings.CutPrefix(name, "QF_")
@@ -111,8 +111,8 @@ func Parse(name string) (l *Logic, ok bool) {
 	return l, true
 }
 
-// declaredArrays are the restrictions in the declarations of smt-lib.org. Other logics with arrays are not declared
-// there.
+// declaredArrays contains the restrictions in the declarations on smt-lib.org. Other logics with arrays are not
+// declared there.
 var declaredArrays = map[string]Arrays{
 	"QF_ABV": BitVecArrays, "QF_AUFBV": BitVecArrays, "QF_AUFLIA": IntArrays, "AUFLIA": IntArrays,
 	"AUFLIRA": IntsRealArrays, "AUFNIRA": IntsRealArrays,

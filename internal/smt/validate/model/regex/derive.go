@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// derive returns the language of all w with cw in r. When the limits are reached it sets b.err and the result is void.
+// derive returns the language of all w with cw in r. If a limit is reached, it sets b.err and the result is invalid.
 func (b *Builder) derive(ctx context.Context, r *Regex, c rune) *Regex {
 	switch r.kind {
 	case none, empty:
@@ -28,7 +28,7 @@ func (b *Builder) derive(ctx context.Context, r *Regex, c rune) *Regex {
 	return d
 }
 
-// stopped reports whether a limit is reached. It checks the context once every thousand steps.
+// stopped reports whether a limit has been reached. It checks the context once per thousand steps.
 func (b *Builder) stopped(ctx context.Context) bool {
 	b.steps++
 	switch {
@@ -81,7 +81,7 @@ func (b *Builder) before(d, y *Regex) *Regex {
 	return b.Union(parts...)
 }
 
-// Match decides whether s is in r. It ends early with the context's error.
+// Match reports whether s is in r. It ends early with the context's error.
 func (b *Builder) Match(ctx context.Context, r *Regex, s []rune) (bool, error) {
 	for i, c := range s {
 		if b.err != nil || (i&255 == 0 && ctx.Err() != nil) {
@@ -95,7 +95,7 @@ func (b *Builder) Match(ctx context.Context, r *Regex, s []rune) (bool, error) {
 	return r.nullable, b.failure(ctx)
 }
 
-// failure returns the reason why a result is void, or nil.
+// failure returns the reason why a result is invalid, or nil.
 func (b *Builder) failure(ctx context.Context) error {
 	if b.err == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -103,8 +103,8 @@ func (b *Builder) failure(ctx context.Context) error {
 	return b.err
 }
 
-// Find returns the shortest leftmost match of r in s that starts at from or later: s[start:end]. With nonEmpty, the
-// empty string does not count as a match. found is false if there is none.
+// Find returns the shortest leftmost match s[start:end] of r in s that starts at from or later. If nonEmpty is set, the
+// empty string does not count as a match. found is false if there is no match.
 func (b *Builder) Find(ctx context.Context, r *Regex, s []rune, from int, nonEmpty bool) (start, end int, found bool,
 	err error) {
 	for start = from; start <= len(s); start++ {
@@ -126,7 +126,7 @@ func (b *Builder) Find(ctx context.Context, r *Regex, s []rune, from int, nonEmp
 	return 0, 0, false, b.failure(ctx)
 }
 
-// Replace computes str.replace_re: the shortest leftmost match of r in s becomes t.
+// Replace computes str.replace_re: it replaces the shortest leftmost match of r in s by t.
 func (b *Builder) Replace(ctx context.Context, s []rune, r *Regex, t []rune) ([]rune, error) {
 	start, end, found, err := b.Find(ctx, r, s, 0, false)
 	if err != nil || !found {
@@ -135,8 +135,7 @@ func (b *Builder) Replace(ctx context.Context, s []rune, r *Regex, t []rune) ([]
 	return append(append(append([]rune{}, s[:start]...), t...), s[end:]...), nil
 }
 
-// ReplaceAll computes str.replace_re_all: from left to right, each shortest match of r in s that is not empty becomes
-// t.
+// ReplaceAll computes str.replace_re_all: from left to right, it replaces each shortest nonempty match of r in s by t.
 func (b *Builder) ReplaceAll(ctx context.Context, s []rune, r *Regex, t []rune) ([]rune, error) {
 	var out []rune
 	from := 0

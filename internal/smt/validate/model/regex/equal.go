@@ -7,11 +7,11 @@ import (
 
 // Limits of Equal.
 const (
-	maxFactors = 100_000 // of one concatenation
+	maxFactors = 100_000 // factors per concatenation
 	maxPairs   = 20_000  // pairs of derivatives that are compared
 )
 
-// Equal decides whether two expressions have the same language. decided is false if that takes too long: the problem is
+// Equal reports whether two expressions have the same language. decided is false if that takes too long: the problem is
 // PSPACE-complete without intersection and complement, and harder with them.
 func (b *Builder) Equal(ctx context.Context, x, y *Regex) (equal, decided bool) {
 	if x == y {
@@ -25,7 +25,7 @@ func (b *Builder) Equal(ctx context.Context, x, y *Regex) (equal, decided bool) 
 	return b.bisimilar(ctx, x, y)
 }
 
-// flatten nests all concatenations to the right, so that expressions that differ only in nesting become equal.
+// flatten makes all concatenations right-associative, so that expressions that differ only in nesting become equal.
 func (b *Builder) flatten(r *Regex, done map[*Regex]*Regex) *Regex {
 	if f, ok := done[r]; ok {
 		return f
@@ -53,8 +53,7 @@ func (b *Builder) flatten(r *Regex, done map[*Regex]*Regex) *Regex {
 	return f
 }
 
-// flattenConcat lists the factors of a concatenation and nests them again. A concatenation with too many factors stays
-// unchanged.
+// flattenConcat makes a concatenation right-associative, unless it has too many factors.
 func (b *Builder) flattenConcat(r *Regex, done map[*Regex]*Regex) *Regex {
 	var factors []*Regex
 	stack := []*Regex{r}
@@ -77,7 +76,7 @@ func (b *Builder) flattenConcat(r *Regex, done map[*Regex]*Regex) *Regex {
 	return f
 }
 
-// bisimilar looks for a word that only one of the expressions has, through all pairs of their derivatives.
+// bisimilar searches all pairs of derivatives for a word in only one of the languages.
 func (b *Builder) bisimilar(ctx context.Context, x, y *Regex) (equal, decided bool) {
 	letters := b.letters(x, y)
 	type pair struct{ x, y *Regex }
@@ -103,7 +102,7 @@ func (b *Builder) bisimilar(ctx context.Context, x, y *Regex) (equal, decided bo
 	return true, true
 }
 
-// letters returns one character from each set of characters that the classes in the expressions do not distinguish.
+// letters returns one character from each set of characters that the expressions' classes do not distinguish.
 func (b *Builder) letters(roots ...*Regex) []rune {
 	bounds := []rune{0}
 	seen := map[*Regex]bool{}

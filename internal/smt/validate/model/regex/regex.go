@@ -1,10 +1,10 @@
-// Package regex decides membership in the regular languages of SMT-LIB's theory of strings, with intersection,
-// complement, difference and counted loops, by derivatives.
+// Package regex decides membership in the regular languages of SMT-LIB's theory of strings by derivatives. It supports
+// intersection, complement, difference and counted loops.
 //
-// Expressions are hash-consed by a Builder, so equal ones are one pointer, and every derivative is computed once per
-// expression and character. In derivatives, concatenation distributes over a union on its left, and unions and
+// Expressions are hash-consed by a Builder, so equal expressions are equal pointers, and every derivative is computed
+// once per expression and character. In derivatives, concatenation distributes over a union on its left, and unions and
 // intersections are sorted sets. A derivative of a plain expression therefore has at most as many parts as the
-// expression has positions (Antimirov). Intersection and complement are derived part by part, so no automaton is ever
+// expression has positions (Antimirov). Intersection and complement are derived part by part, so automata are never
 // determinised or multiplied out.
 //
 // Source: Brzozowski, "Derivatives of Regular Expressions", JACM 1964; Antimirov, "Partial Derivatives of Regular
@@ -22,15 +22,15 @@ const MaxChar = 0x2FFFF
 type kind uint8
 
 const (
-	none   kind = iota // no string
+	none   kind = iota // the empty language
 	empty              // the empty string
-	class              // one character of lo..hi
-	concat             // a then b
-	union              // of parts
-	inter              // of parts
+	class              // one character from lo to hi
+	concat             // a, then b
+	union              // union of parts
+	inter              // intersection of parts
 	star
 	comp
-	loop // a, lo to hi times
+	loop // a, repeated lo to hi times
 )
 
 // Regex is an expression of a Builder. Equal expressions of one Builder are equal pointers.
@@ -38,15 +38,15 @@ type Regex struct {
 	id       uint32
 	kind     kind
 	nullable bool
-	lo, hi   int // of class: characters; of loop: counts
+	lo, hi   int // for class, the range of characters; for loop, the counts
 	a, b     *Regex
-	parts    []*Regex // of union and inter, sorted by id
+	parts    []*Regex // for union and inter, sorted by id
 }
 
 // ID returns a number that identifies the expression within its Builder.
 func (r *Regex) ID() uint32 { return r.id }
 
-// Builder creates expressions and remembers derivatives. It is not safe for concurrent use.
+// Builder creates expressions and caches derivatives. It is not safe for concurrent use.
 type Builder struct {
 	nodes  map[string]*Regex
 	derivs map[derivKey]*Regex
@@ -55,8 +55,8 @@ type Builder struct {
 	empty  *Regex
 	all    *Regex
 	any    *Regex
-	steps  int   // derivatives computed, to check the context now and then
-	err    error // why derivatives are no longer computed; usually nil
+	steps  int   // number of derivatives computed, for periodic checks of the context
+	err    error // reason why derivatives are no longer computed, usually nil
 }
 
 type derivKey struct {
@@ -96,7 +96,7 @@ func (b *Builder) intern(r Regex) *Regex {
 	return n
 }
 
-// MaxSize bounds the number of different expressions of a Builder, and thereby its memory (about 200 bytes each).
+// MaxSize limits the number of different expressions in a Builder, and so its memory (about 200 bytes each).
 const MaxSize = 1_500_000
 
 // None returns re.none, the empty language.
@@ -111,7 +111,7 @@ func (b *Builder) All() *Regex { return b.all }
 // AnyChar returns re.allchar.
 func (b *Builder) AnyChar() *Regex { return b.any }
 
-// Range returns one character of lo..hi, none if lo > hi.
+// Range returns the language of single characters from lo to hi, which is empty if lo > hi.
 func (b *Builder) Range(lo, hi rune) *Regex {
 	if lo > hi {
 		return b.none
@@ -162,8 +162,8 @@ func (b *Builder) Inter(xs ...*Regex) *Regex {
 	return b.collect(inter, parts, b.all, func(x, y bool) bool { return x && y })
 }
 
-// gather flattens, drops the neutral element, sorts and drops duplicates. absorbed means that the zero element occurs,
-// or an expression together with its complement.
+// gather flattens nested operands, drops the neutral element, sorts, and removes duplicates. absorbed means that the
+// operands include the zero element, or an expression and its complement.
 func (b *Builder) gather(k kind, xs []*Regex, neutral, zero *Regex) (parts []*Regex, absorbed bool) {
 	for _, x := range xs {
 		switch {
@@ -232,7 +232,7 @@ func (b *Builder) Complement(x *Regex) *Regex {
 // Diff returns re.diff of two expressions.
 func (b *Builder) Diff(x, y *Regex) *Regex { return b.Inter(x, b.Complement(y)) }
 
-// Loop returns ((_ re.loop lo hi) x): none if lo > hi.
+// Loop returns ((_ re.loop lo hi) x), which is empty if lo > hi.
 func (b *Builder) Loop(x *Regex, lo, hi int) *Regex {
 	switch {
 	case lo > hi:
@@ -247,12 +247,12 @@ func (b *Builder) Loop(x *Regex, lo, hi int) *Regex {
 		return x
 	}
 	if x.nullable {
-		lo = 0 // fewer rounds are rounds of the empty string
+		lo = 0 // x matches the empty string, so fewer repetitions are also possible
 	}
 	return b.intern(Regex{kind: loop, a: x, lo: lo, hi: hi, nullable: lo == 0})
 }
 
-// AtLeast returns lo or more repetitions of x, which is re.+ for lo = 1.
+// AtLeast returns lo or more repetitions of x. For lo = 1, that is re.+.
 func (b *Builder) AtLeast(x *Regex, lo int) *Regex {
 	return b.Concat(b.Loop(x, lo, lo), b.Star(x))
 }

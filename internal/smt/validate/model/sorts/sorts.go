@@ -1,4 +1,5 @@
-// Package sorts holds the sorts of a script: interned, so that equal sorts have equal IDs, with definitions expanded.
+// Package sorts holds the sorts of a script. Sorts are interned, so equal sorts have equal IDs, and definitions are
+// expanded.
 package sorts
 
 import (
@@ -9,13 +10,13 @@ import (
 	"strings"
 )
 
-// ID names a sort of a Table. The zero ID is not a sort.
+// ID identifies a sort in a Table. The zero ID is not a sort.
 type ID int32
 
 // Kind distinguishes families of sorts.
 type Kind uint8
 
-// The kinds. Uninterpreted and Datatype have a Decl, Param is a sort parameter of a datatype's declaration.
+// The kinds of sorts. Uninterpreted and Datatype have a Decl. Param is a sort parameter in a datatype's declaration.
 const (
 	None Kind = iota
 	Bool
@@ -25,18 +26,18 @@ const (
 	RegLan
 	RoundingMode
 	BitVec        // N is the width
-	Float         // N exponent bits, M significant bits
-	Array         // Args are index and element
-	Seq           // Args are the element
+	Float         // N exponent bits, M significand bits
+	Array         // Args are the index and element sorts
+	Seq           // Args contains the element sort
 	Uninterpreted // Decl and Args
 	Datatype      // Decl and Args
-	Param         // N is its position
-	Func          // -> of version 2.7: Args are arguments and result
-	Abstract      // of an abstract value whose uninterpreted sort is not written
-	Open          // a datatype's parameter that is not written, as in a bare nil
+	Param         // N is the parameter's position
+	Func          // -> of version 2.7; Args are the argument sorts and the result sort
+	Abstract      // sort of an abstract value whose uninterpreted sort is not written
+	Open          // parameter of a datatype that is not written, as in a bare nil
 )
 
-// The IDs of the sorts without parts are the same in every Table.
+// IDs of sorts without arguments, which are the same in every Table.
 const (
 	BoolID ID = iota + 1
 	IntID
@@ -48,31 +49,31 @@ const (
 	OpenID
 )
 
-// Sort is one sort.
+// Sort is a sort.
 type Sort struct {
 	Kind Kind
 	N, M int
-	Decl int // of Uninterpreted: index of Table.Names; of Datatype: index of Table.Datatypes
+	Decl int // index in Table.Names for Uninterpreted, in Table.Datatypes for Datatype
 	Args []ID
 
-	depth int  // 1 for a sort without parts
-	open  bool // it has an Open part
+	depth int  // 1 for a sort without arguments
+	open  bool // the sort contains Open
 }
 
-// Declaration is a declared, perhaps parametric datatype. The sorts of its fields may contain Params.
+// Declaration is a declared datatype, which may be parametric. The sorts of its fields may contain Params.
 type Declaration struct {
 	Name         string
 	Arity        int
 	Constructors []Constructor
 }
 
-// Constructor is one constructor of a datatype.
+// Constructor is a constructor of a datatype.
 type Constructor struct {
 	Name   string
 	Fields []Field
 }
 
-// Field is an argument of a constructor, named by its selector.
+// Field is a constructor's argument, named by its selector.
 type Field struct {
 	Name string
 	Sort ID
@@ -80,16 +81,16 @@ type Field struct {
 
 // Table interns sorts. It is not safe for concurrent use.
 type Table struct {
-	Names     []string // of uninterpreted sorts
+	Names     []string // names of uninterpreted sorts
 	Datatypes []Declaration
 
 	sorts []Sort
 	ids   map[string]ID
 	key   []byte
-	sizes map[ID]size // cardinalities that are known
+	sizes map[ID]size // known cardinalities
 
-	bounds map[ID]uint64 // see Bound
-	least  bool          // uninterpreted sorts without a bound have one value, see Least
+	bounds map[ID]uint64 // number of values; see Bound
+	least  bool          // uninterpreted sorts without a bound have one value; see Least
 }
 
 type size struct {
@@ -106,7 +107,7 @@ func NewTable() *Table {
 	return t
 }
 
-// Intern returns the ID of a sort. It keeps Args.
+// Intern returns the ID of a sort. It retains s.Args.
 func (t *Table) Intern(s Sort) ID {
 	k := append(t.key[:0], byte(s.Kind))
 	k = binary.AppendVarint(k, int64(s.N))
@@ -130,16 +131,16 @@ func (t *Table) Intern(s Sort) ID {
 	return id
 }
 
-// At returns the sort id.
+// At returns the sort with an ID.
 func (t *Table) At(id ID) *Sort { return &t.sorts[id] }
 
-// Depth returns how deep a sort is nested: 1 for Int, 2 for (Array Int Int).
+// Depth returns the nesting depth of a sort: 1 for Int, 2 for (Array Int Int).
 func (t *Table) Depth(id ID) int { return t.sorts[id].depth }
 
-// Open reports whether a part of a sort is not known.
+// Open reports whether part of a sort is unknown.
 func (t *Table) Open(id ID) bool { return t.sorts[id].open }
 
-// Unify returns the common sort of two, where each may fill parts that the other leaves open.
+// Unify returns the common sort of a and b. Either may fill parts that are open in the other.
 func (t *Table) Unify(a, b ID) (ID, bool) {
 	x, y := t.sorts[a], t.sorts[b]
 	switch {
@@ -161,7 +162,7 @@ func (t *Table) Unify(a, b ID) (ID, bool) {
 	return t.Intern(x), true
 }
 
-// Kind returns the kind of id.
+// Kind returns the kind of a sort.
 func (t *Table) Kind(id ID) Kind { return t.sorts[id].Kind }
 
 // BitVec returns (_ BitVec w).
@@ -176,7 +177,7 @@ func (t *Table) Array(index, elem ID) ID { return t.Intern(Sort{Kind: Array, Arg
 // Seq returns (Seq elem).
 func (t *Table) Seq(elem ID) ID { return t.Intern(Sort{Kind: Seq, Args: []ID{elem}}) }
 
-// Constructors returns the constructors of a datatype sort, fields instantiated.
+// Constructors returns a datatype sort's constructors, with instantiated fields.
 func (t *Table) Constructors(id ID) []Constructor {
 	s := t.At(id)
 	if s.Kind != Datatype {
@@ -196,7 +197,7 @@ func (t *Table) Constructors(id ID) []Constructor {
 	return out
 }
 
-// Subst replaces the Params of id by args.
+// Subst replaces the Params in id by args.
 func (t *Table) Subst(id ID, args []ID) ID {
 	s := t.sorts[id]
 	if s.Kind == Param {
@@ -218,7 +219,8 @@ func (t *Table) Subst(id ID, args []ID) ID {
 	return t.Intern(s)
 }
 
-// Match finds args so that Subst(pattern, args) is id, filling those that are zero. It reports whether it found them.
+// Match finds args such that Subst(pattern, args) equals id, setting those that are zero. It reports whether it found
+// them.
 func (t *Table) Match(pattern, id ID, args []ID) bool {
 	p, s := t.sorts[pattern], t.sorts[id]
 	if p.Kind == Param {
@@ -252,15 +254,15 @@ func (t *Table) Bound(sizes map[ID]uint64) {
 	clear(t.sizes)
 }
 
-// Cardinality returns the number of values of a sort, and false if there are infinitely many or more than 2^62.
-// Uninterpreted sorts without a Bound count as infinite: every model can be extended by values.
+// Cardinality returns the number of values of a sort. It returns false if there are infinitely many or more than 2^62.
+// Uninterpreted sorts without a Bound count as infinite, because every model can be extended by further values.
 func (t *Table) Cardinality(id ID) (uint64, bool) {
 	return t.cardinality(id, map[ID]bool{})
 }
 
-// Least returns the smallest possible number of values of a sort, if an uninterpreted sort without a Bound has the
-// number of values in known, or one. It returns false if the sort has infinitely many values in any case, or more than
-// 2^62.
+// Least returns the smallest possible number of values of a sort, assuming that an uninterpreted sort without a Bound
+// has as many values as in known, or one. It returns false if the sort has infinitely many values in any case, or more
+// than 2^62.
 func (t *Table) Least(id ID, known map[ID]uint64) (uint64, bool) {
 	bounds, sizes := t.bounds, t.sizes
 	t.bounds, t.sizes, t.least = maps.Clone(known), map[ID]size{}, true
@@ -270,8 +272,8 @@ func (t *Table) Least(id ID, known map[ID]uint64) (uint64, bool) {
 	return n, finite
 }
 
-// cardinality remembers results that do not depend on the datatypes in progress: definitions may share parts so often
-// that the tree behind them is exponential.
+// cardinality caches results that do not depend on the datatypes in progress. Definitions may share parts so often that
+// the underlying tree is exponential.
 func (t *Table) cardinality(id ID, open map[ID]bool) (uint64, bool) {
 	if known, ok := t.sizes[id]; ok {
 		return known.n, known.finite
@@ -283,7 +285,8 @@ func (t *Table) cardinality(id ID, open map[ID]bool) (uint64, bool) {
 	return n, finite
 }
 
-// count counts the values of a sort. open holds the datatypes in progress; a datatype that contains itself is infinite.
+// count counts the values of a sort. open contains the datatypes in progress. A datatype that contains itself is
+// infinite.
 func (t *Table) count(id ID, open map[ID]bool) (uint64, bool) {
 	s := t.sorts[id]
 	switch s.Kind {
@@ -303,7 +306,7 @@ func (t *Table) count(id ID, open map[ID]bool) (uint64, bool) {
 		if s.N+s.M > 62 {
 			return 0, false
 		}
-		nans := uint64(1)<<s.M - 2 // bit patterns of NaN
+		nans := uint64(1)<<s.M - 2 // number of bit patterns for NaN
 		return uint64(1)<<(s.N+s.M) - nans + 1, true
 	case Array:
 		return t.functions(s, open)
@@ -329,8 +332,9 @@ func (t *Table) functions(s Sort, open map[ID]bool) (uint64, bool) {
 	return n, true
 }
 
-// maxOpen bounds the chain of datatypes that need each other's sizes. A longer chain than occurs in practice comes from
-// a datatype whose fields have other instances of it, such as (N (Array T T)) in (N T), and never ends.
+// maxOpen limits the chain of datatypes that depend on each other's sizes. A longer chain does not occur in practice.
+// It comes from a datatype whose fields contain other instances of it, such as (N (Array T T)) in (N T), and never
+// ends.
 const maxOpen = 1000
 
 func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {
@@ -351,7 +355,7 @@ func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {
 		}
 		total += product
 	}
-	return uint64(total), total < 1<<53 // sums and products below that are exact
+	return uint64(total), total < 1<<53 // sums and products below 2^53 are exact
 }
 
 // String returns a sort in SMT-LIB syntax, with ... for parts more than ten levels deep.

@@ -1,8 +1,9 @@
-// Package str computes the functions of SMT-LIB's theory of Unicode strings on sequences of code points 0..0x2FFFF.
+// Package str computes the functions of SMT-LIB's theory of Unicode strings on sequences of code points from 0 to
+// 0x2FFFF.
 //
-// A string is a []rune whose elements are code points, surrogates included; functions never change their arguments, and
-// results may share memory with them. Every function here takes int for positions and lengths. Callers clamp unbounded
-// integers with Clamp.
+// A string is a []rune whose elements are code points, including surrogates. Functions never modify their arguments,
+// and results may share memory with them. Positions and lengths have type int; callers clamp unbounded integers with
+// Clamp.
 //
 // Source: SMT-LIB theory Strings (version 2.6, 2020-03).
 package str
@@ -18,9 +19,10 @@ import (
 // MaxChar is the largest code point of the theory.
 const MaxChar = 0x2FFFF
 
-// Decode reads the inside of a string literal, in which doubled quotes are already single: the escapes \ud₃d₂d₁d₀ and
-// \u{d...} with one to five digits (the fifth at most 2) represent code points, and every other backslash represents
-// itself. Text that is not ASCII is read as UTF-8. A byte that is not UTF-8 is the code point of its value.
+// Decode decodes the content of a string literal, in which doubled quotes have already been made single. The escapes
+// \ud₃d₂d₁d₀ and \u{d...} with one to five digits (the fifth at most 2) represent code points; any other backslash
+// represents itself. Text that is not ASCII is decoded as UTF-8. A byte that is not valid UTF-8 becomes the code point
+// with its value.
 func Decode(text string) []rune {
 	out := make([]rune, 0, len(text))
 	for i := 0; i < len(text); {
@@ -41,7 +43,7 @@ func Decode(text string) []rune {
 	return out
 }
 
-// escape reads the escape at the start of s and returns its length, or 0 if there is none.
+// escape parses the escape at the start of s and returns its length, or 0 if there is none.
 func escape(s string) (rune, int) {
 	if len(s) < 3 || s[1] != 'u' {
 		return 0, 0
@@ -60,7 +62,7 @@ func escape(s string) (rune, int) {
 	return c, 4 + n
 }
 
-// hex reads leading hexadecimal digits.
+// hex parses leading hexadecimal digits.
 func hex(s string) (c rune, n int) {
 	for n < len(s) {
 		d := s[n]
@@ -77,7 +79,7 @@ func hex(s string) (c rune, n int) {
 	return c, n
 }
 
-// Clamp brings an integer into the range of int. No string is as long as that range.
+// Clamp limits an integer to the range of int. No string is as long as that range.
 func Clamp(n *big.Int) int {
 	const limit = 1 << 60
 	switch {
@@ -106,8 +108,8 @@ func HasPrefix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[:le
 // HasSuffix reports whether s ends with p (str.suffixof p s).
 func HasSuffix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[len(s)-len(p):], p) }
 
-// Index computes str.indexof: the first occurrence of t in s at position from or later, or -1 if there is none or from
-// is outside s. It takes time linear in the lengths.
+// Index computes str.indexof: the first occurrence of t in s at or after from. It returns -1 if there is none or if
+// from is outside s. It takes time linear in the lengths.
 func Index(s, t []rune, from int) int {
 	if from < 0 || from > len(s) {
 		return -1
@@ -121,7 +123,8 @@ func Index(s, t []rune, from int) int {
 // Contains computes str.contains.
 func Contains(s, t []rune) bool { return Index(s, t, 0) >= 0 }
 
-// failure returns the table of Knuth, Morris and Pratt: the length of the longest proper border of each prefix of t.
+// failure returns the table of Knuth, Morris and Pratt, which contains the length of the longest proper border of each
+// prefix of t.
 func failure(t []rune) []int {
 	f := make([]int, len(t)+1)
 	k := 0
@@ -156,7 +159,8 @@ func find(s, t []rune, f []int) int {
 	return -1
 }
 
-// Replace computes str.replace: the first occurrence of t in s becomes u; an empty t occurs first at the beginning.
+// Replace computes str.replace: it replaces the first occurrence of t in s by u. An empty t occurs first at the
+// beginning.
 func Replace(s, t, u []rune) []rune {
 	i := Index(s, t, 0)
 	if i < 0 {
@@ -165,7 +169,7 @@ func Replace(s, t, u []rune) []rune {
 	return Concat(s[:i], u, s[i+len(t):])
 }
 
-// ReplaceAll computes str.replace_all: every occurrence of a non-empty t, from left to right, becomes u.
+// ReplaceAll computes str.replace_all: it replaces every occurrence of a nonempty t by u, from left to right.
 func ReplaceAll(s, t, u []rune) []rune {
 	if len(t) == 0 {
 		return s
@@ -186,13 +190,13 @@ func ReplaceAll(s, t, u []rune) []rune {
 // Concat computes str.++.
 func Concat(parts ...[]rune) []rune { return slices.Concat(parts...) }
 
-// Compare orders strings lexicographically by code points.
+// Compare compares strings lexicographically by code points.
 func Compare(s, t []rune) int { return slices.Compare(s, t) }
 
-// IsDigit computes str.is_digit: a single character 0 to 9.
+// IsDigit computes str.is_digit: whether s is a single character from 0 to 9.
 func IsDigit(s []rune) bool { return len(s) == 1 && '0' <= s[0] && s[0] <= '9' }
 
-// ToCode computes str.to_code: the code point of a string of length one, otherwise -1.
+// ToCode computes str.to_code: the code point of a string of length one, or -1 for other strings.
 func ToCode(s []rune) int {
 	if len(s) != 1 {
 		return -1
@@ -200,7 +204,7 @@ func ToCode(s []rune) int {
 	return int(s[0])
 }
 
-// FromCode computes str.from_code: the empty string if n is not a code point.
+// FromCode computes str.from_code: the string with code point n, or the empty string if n is not a code point.
 func FromCode(n int) []rune {
 	if n < 0 || n > MaxChar {
 		return nil
@@ -208,7 +212,7 @@ func FromCode(n int) []rune {
 	return []rune{rune(n)}
 }
 
-// ToInt computes str.to_int: the value of a string of decimal digits, or -1 for any other string. It is nil for a
+// ToInt computes str.to_int: the value of a string of decimal digits, or -1 for any other string. It returns nil for a
 // number with more than decimal.MaxDigits digits.
 func ToInt(s []rune) *big.Int {
 	if len(s) == 0 {
@@ -236,14 +240,14 @@ func FromInt(n *big.Int) []rune {
 	return []rune(n.String())
 }
 
-// Reverse computes str.rev of cvc5.
+// Reverse computes cvc5's str.rev.
 func Reverse(s []rune) []rune {
 	r := slices.Clone(s)
 	slices.Reverse(r)
 	return r
 }
 
-// MapASCII computes str.to_lower and str.to_upper of cvc5: the ASCII letters from..from+25 are shifted by delta.
+// MapASCII computes cvc5's str.to_lower and str.to_upper: it shifts the ASCII letters from..from+25 by delta.
 func MapASCII(s []rune, from, delta rune) []rune {
 	r := slices.Clone(s)
 	for i, c := range r {
@@ -254,7 +258,7 @@ func MapASCII(s []rune, from, delta rune) []rune {
 	return r
 }
 
-// Update computes str.update of cvc5: t overwrites s from position i on, and the length stays the same.
+// Update computes cvc5's str.update: it overwrites s with t from position i on, keeping the length.
 func Update(s []rune, i int, t []rune) []rune {
 	if i < 0 || i >= len(s) {
 		return s

@@ -3,16 +3,16 @@ package term
 // Op is the operation of a node.
 type Op uint16
 
-// Structure.
+// Structure of terms.
 const (
 	Bad        Op = iota // ill-typed; A is the index of the error
-	Const                // A is the index of the constant
-	Alias                // the node A: a let variable, the body of a let, the term of an annotation
-	Param                // parameter A of the function with Owner B
-	CaseVar              // variable of a match case: field B of the scrutinee, node A; the scrutinee itself if B < 0
+	Const                // constant with index A
+	Alias                // node A, which is a let variable, the body of a let, or the term of an annotation
+	Param                // parameter A of the function whose Owner is B
+	CaseVar              // match variable: field B of the scrutinee, which is node A, or the scrutinee itself if B < 0
 	Call                 // function A applied to the operands
-	Quantifier           // of the variables and the body of function A: forall, or exists if B is 1
-	Lambda               // the array that function A defines
+	Quantifier           // forall, or exists if B is 1, over the variables and the body of function A
+	Lambda               // array that function A defines
 	Not
 	And
 	Or
@@ -21,13 +21,13 @@ const (
 	Eq
 	Distinct
 	Ite
-	Match     // operands: scrutinee, then cases; A is the index of the table of Cases
+	Match     // operands are the scrutinee and the cases; A is the index in Cases
 	Construct // constructor A
 	Selector  // field B of constructor A
-	Tester    // is it constructor A
-	Update    // field B of constructor A replaced
+	Tester    // tests for constructor A
+	Update    // replaces field B of constructor A
 
-	// Arithmetic, on Int and Real alike.
+	// Arithmetic, for both Int and Real.
 	Neg
 	Add
 	Sub
@@ -35,7 +35,7 @@ const (
 	RealDiv
 	IntDiv
 	Mod
-	Rem // z3's rem: the sign follows the divisor
+	Rem // z3's rem, whose sign follows the divisor
 	Abs
 	Le
 	Lt
@@ -44,19 +44,19 @@ const (
 	ToReal
 	ToInt
 	IsInt
-	Divisible // by A
+	Divisible // divisible by A
 	Pow
 	Pow2
-	IntAnd // (_ iand A) of cvc5
+	IntAnd // cvc5's (_ iand A)
 	Log2
 
 	Select
 	Store
 	ConstArray
 
-	// Bit-vectors. The width is the operands' width.
-	BvBin  // A is the bv.Op, B the width
-	BvPred // A is the bv.Pred, negative (-1-p) if the operands are to be swapped; B the width
+	// Bit-vectors. The width is that of the operands.
+	BvBin  // A is the bv.Op, B is the width
+	BvPred // A is the bv.Pred, or -1-p for predicate p with swapped operands; B is the width
 	BvNot
 	BvNeg
 	BvNego
@@ -64,16 +64,16 @@ const (
 	BvRedOr
 	BvRedAnd
 	BvConcat
-	BvExtract // A, B are the highest and lowest bit
+	BvExtract // A and B are the highest and lowest bit
 	BvZeroExtend
-	BvSignExtend // by A
-	BvRepeat     // A times
-	BvRotate     // left by A
+	BvSignExtend // by A bits
+	BvRepeat     // repeats A times
+	BvRotate     // rotates left by A
 	BvToNat
 	BvToInt
 	IntToBv
 
-	// Floating point. Formats follow from the sorts.
+	// Floating-point numbers. The sorts determine the formats.
 	FpFp
 	FpAbs
 	FpNeg
@@ -87,12 +87,12 @@ const (
 	FpRoundToIntegral
 	FpMin
 	FpMax
-	FpCompare // A is one of the comparisons below
-	FpIs      // A is one of the classes below
+	FpCompare // A is a comparison (see below)
+	FpIs      // A is a class (see below)
 	FpFromBits
 	FpFromFp
 	FpFromReal
-	FpFromRealExp // z3 and older drafts: rounding mode, real, binary exponent
+	FpFromRealExp // form of z3 and older drafts: rounding mode, real, binary exponent
 	FpFromSigned
 	FpFromUnsigned
 	FpToUbv
@@ -104,7 +104,7 @@ const (
 	SeqEmpty
 	SeqUnit
 	SeqNth
-	SeqText // the function A of strings, on sequences
+	SeqText // applies the string function A to sequences
 
 	// Strings.
 	StrConcat
@@ -142,14 +142,14 @@ const (
 	ReOpt
 	ReComp
 	ReDiff
-	RePower // A times
-	ReLoop  // A to B times; B < 0: no upper bound
+	RePower // repeats A times
+	ReLoop  // repeats A to B times; no upper bound if B < 0
 	ReNone
 	ReAll
 	ReAllChar
 )
 
-// Comparisons of FpCompare.
+// Comparisons for FpCompare.
 const (
 	FpLe int32 = iota
 	FpLt
@@ -158,7 +158,7 @@ const (
 	FpEqual
 )
 
-// Classes of FpIs.
+// Classes for FpIs.
 const (
 	FpNormal int32 = iota
 	FpSubnormal

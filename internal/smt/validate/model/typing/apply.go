@@ -9,13 +9,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// use is one application of a theory's function, as its signature sees it.
+// use is one application of a theory function, as passed to its signature.
 type use struct {
 	c    *Checker
 	t    *smtlib.Term
 	name string
 	args []sorts.ID
-	idx  []int // indices, for operators that have some
+	idx  []int // indices, for operators that take them
 	op   *operator
 }
 
@@ -56,7 +56,7 @@ func (c *Checker) application(id smtlib.TermID, t *smtlib.Term) (term.Node, erro
 }
 
 func (c *Checker) theoryUse(t *smtlib.Term, op *operator, idx []int) (term.Node, error) {
-	u := &c.use // signatures do not apply other signatures
+	u := &c.use // reused, because signatures do not apply other signatures
 	*u = use{c: c, t: t, name: op.name, args: c.args, idx: idx, op: op}
 	node, err := op.sig(u)
 	if node.Op == 0 {
@@ -65,7 +65,7 @@ func (c *Checker) theoryUse(t *smtlib.Term, op *operator, idx []int) (term.Node,
 	return node, err
 }
 
-// unknownName handles names with a special syntax, and reports all others.
+// unknownName returns the node of a name with a special syntax, and an error for any other name.
 func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	text := c.script.Name(t.Sym)
 	switch {
@@ -80,7 +80,7 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 		return term.Node{}, errorf(t.Pos, "%s is used before its declaration", text)
 	case len(c.args) > 0:
 		return term.Node{}, errorf(t.Pos, "unknown function %s%s", text, c.suggestion(text))
-	case c.model && strings.HasPrefix(text, "@"): // cvc4 omits the sort if it follows from the context
+	case c.model && strings.HasPrefix(text, "@"): // cvc4 omits the sort if the context determines it
 		return c.constant(sorts.AbstractID, c.Abstract(text, sorts.AbstractID))
 	}
 	hint := c.suggestion(text)
@@ -90,7 +90,7 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	return term.Node{}, errorf(t.Pos, "unknown constant %s%s", text, hint)
 }
 
-// declaredBehind reports whether the script declares or defines the name of a term after the term.
+// declaredBehind reports whether the script declares or defines a term's name after the term.
 func (c *Checker) declaredBehind(t *smtlib.Term) bool {
 	for i := range c.script.Commands {
 		cmd := &c.script.Commands[i]
@@ -120,7 +120,7 @@ func (c *Checker) declaredBehind(t *smtlib.Term) bool {
 	return false
 }
 
-// suggestion returns a declared name that differs only in upper and lower case.
+// suggestion returns a hint at a declared name that differs only in case, or "".
 func (c *Checker) suggestion(text string) string {
 	for _, f := range c.Funcs[1:] {
 		if f.Name != text && strings.EqualFold(f.Name, text) {
@@ -144,7 +144,7 @@ func (c *Checker) call(t *smtlib.Term, n *name) (term.Node, error) {
 	return term.Node{Op: term.Call, Sort: f.Result, A: int32(n.index)}, nil
 }
 
-// construct applies a constructor; as is the sort it was qualified with, or 0.
+// construct applies a constructor. as is the sort in its (as ...) qualification, or 0.
 func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, error) {
 	decl := c.Sorts.Datatypes[n.index]
 	con := decl.Constructors[n.con]
@@ -186,7 +186,7 @@ func ambiguous(pos uint32, name string) *Error {
 	return errorf(pos, "the sort of %s is ambiguous; write (as %s SORT)", name, name)
 }
 
-// instance returns the constructors of the datatype sort of the first argument, which must be declared by decl.
+// instance returns the constructors of the first argument's sort, which must be an instance of the datatype decl.
 func (c *Checker) instance(t *smtlib.Term, decl, arity int) ([]sorts.Constructor, error) {
 	text := c.script.Name(t.Sym)
 	if len(c.args) != arity {
@@ -212,7 +212,7 @@ func (c *Checker) tester(t *smtlib.Term, decl, con int) (term.Node, error) {
 	return term.Node{Op: term.Tester, Sort: sorts.BoolID, A: int32(con)}, err
 }
 
-// qualified handles (as f SORT), alone or applied.
+// qualified returns the node of (as f SORT), alone or applied.
 func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 	sort, err := c.Sort(t.As(), t.Pos)
 	if err != nil {
@@ -254,7 +254,7 @@ func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 	return term.Node{}, errorf(t.Pos, "unknown identifier (as %s %s)", text, c.Sorts.String(sort))
 }
 
-// indexed handles (_ f i...), alone or applied.
+// indexed returns the node of (_ f i...), alone or applied.
 func (c *Checker) indexed(t *smtlib.Term, n *name) (term.Node, error) {
 	text := c.script.Name(t.Sym)
 	list := c.script.Indices(t.Index())
@@ -296,7 +296,7 @@ func (c *Checker) indexedByName(t *smtlib.Term, text string, n *name) (term.Node
 	return term.Node{}, errorf(t.Pos, "(_ %s ...) needs the name of a constructor or selector", text)
 }
 
-// asArray handles z3's (_ as-array f).
+// asArray returns the node of z3's (_ as-array f).
 func (c *Checker) asArray(t *smtlib.Term, sym smtlib.Sym) (term.Node, error) {
 	n := c.lookup(sym)
 	if n.kind != nameFunc || len(c.Funcs[n.index].Params) != 1 {
@@ -306,7 +306,7 @@ func (c *Checker) asArray(t *smtlib.Term, sym smtlib.Sym) (term.Node, error) {
 	return term.Node{Op: term.Lambda, Sort: c.Sorts.Array(f.Params[0], f.Result), A: int32(n.index)}, nil
 }
 
-// PartialOf returns the theory's operator with this name.
+// PartialOf returns the operator of the theory function with this name.
 func PartialOf(name string) (term.Op, bool) {
 	op, ok := theory[name]
 	if !ok {

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Step checks the next term of the command whose nodes g holds so far: the term number g.First + len(g.Nodes). Calling
-// it for each term of the command in order lets the caller compute each node at once and stop early.
+// Step checks the next term of a command, number g.First + len(g.Nodes), and adds its node to g. A caller that calls it
+// for each term in order can compute each node immediately and stop early.
 func (c *Checker) Step(g *term.Graph) {
 	c.graph = g
 	id := smtlib.TermID(int(g.First) + len(g.Nodes))
@@ -40,13 +40,13 @@ func (c *Checker) Step(g *term.Graph) {
 		node = term.Node{Op: term.Bad, A: bad}
 	}
 	node.First, node.Len = int32(first), int32(len(kids))
-	if node.Op == term.Const { // apparent operands are part of its syntax, such as the polynomial of a root-obj
+	if node.Op == term.Const { // the apparent operands are part of the syntax, such as the polynomial of a root-obj
 		node.Len = 0
 	}
 	g.Nodes = append(g.Nodes, node)
 }
 
-// Start empties g for the terms of a command and declares the variables that they bind.
+// Start empties g for a command's terms and declares the variables that the terms bind.
 func (c *Checker) Start(g *term.Graph, terms smtlib.Span) {
 	g.Reset()
 	g.Nodes = slices.Grow(g.Nodes, int(terms.Len))
@@ -67,7 +67,7 @@ func (c *Checker) Start(g *term.Graph, terms smtlib.Span) {
 	}
 }
 
-// bindQuantified creates a function for each lambda and quantifier.
+// bindQuantified creates a function for a lambda or quantifier.
 func (c *Checker) bindQuantified(t *smtlib.Term) {
 	vars := t.Bindings()
 	fn := &term.Func{Name: "lambda", Pos: t.Pos, Model: c.model}
@@ -83,7 +83,7 @@ func (c *Checker) bindQuantified(t *smtlib.Term) {
 	}
 }
 
-// Body checks all terms of a command at once and returns the error of the term root.
+// Body checks all terms of a command and returns the node of root, and its error.
 func (c *Checker) Body(g *term.Graph, terms smtlib.Span, root smtlib.TermID) (int32, error) {
 	c.Start(g, terms)
 	for range terms.Len {
@@ -93,7 +93,7 @@ func (c *Checker) Body(g *term.Graph, terms smtlib.Span, root smtlib.TermID) (in
 	return n, c.RootError(g, n)
 }
 
-// RootError returns the error of a node, nil if it is well-sorted.
+// RootError returns the error of a node, or nil if it is well-sorted.
 func (c *Checker) RootError(g *term.Graph, n int32) error {
 	if node := g.Nodes[n]; node.Op == term.Bad {
 		e := g.Errors[node.A]
@@ -102,7 +102,7 @@ func (c *Checker) RootError(g *term.Graph, n int32) error {
 	return nil
 }
 
-// Positions records the offsets of the nodes of a graph that is kept.
+// Positions records the offsets of a graph's nodes. It is needed only for graphs that are kept.
 func (c *Checker) Positions(g *term.Graph) {
 	g.Pos = make([]uint32, len(g.Nodes))
 	for i := range g.Nodes {
@@ -124,8 +124,8 @@ func (c *Checker) constant(sort sorts.ID, v value.Value) (term.Node, error) {
 	return term.Node{Op: term.Const, Sort: sort, A: int32(len(c.graph.Consts) - 1)}, nil
 }
 
-// node returns the node of a term. bad means that an operand is ill-typed, which only terms with a special syntax
-// tolerate.
+// node returns the node of a term. bad means that an operand is ill-typed, which is allowed only in terms with a
+// special syntax.
 func (c *Checker) node(id smtlib.TermID, t *smtlib.Term, bad bool) (term.Node, error) {
 	switch t.Kind {
 	case smtlib.TermNumeral, smtlib.TermDecimal, smtlib.TermHex, smtlib.TermBinary, smtlib.TermString:
@@ -169,7 +169,7 @@ func (c *Checker) literal(t *smtlib.Term) (term.Node, error) {
 	return c.constant(lit.sort, lit.val)
 }
 
-// tooLong is the value of numbers that are too long to be read.
+// tooLong is the value of numbers with too many digits to parse.
 var tooLong = value.Value{P: &value.Unknown{Reason: "a number of so many digits is not read"}}
 
 func (c *Checker) readLiteral(kind smtlib.TermKind, text string) literal {
@@ -213,7 +213,7 @@ func (c *Checker) variable(t *smtlib.Term) (term.Node, error) {
 	return term.Node{Op: term.Param, Sort: v.sort, A: v.index, B: v.owner}, nil
 }
 
-// caseVariable returns the sort of a variable of a match case. The scrutinee was checked earlier.
+// caseVariable returns the sort of a variable in a match case. The scrutinee must have been checked.
 func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 	m := c.script.Term(v.match)
 	k := c.script.Cases(m)[v.caseNo]
@@ -236,10 +236,10 @@ func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 	return term.Node{Op: term.CaseVar, Sort: con.Fields[v.index].Sort, A: scrutinee, B: v.index}, nil
 }
 
-// caseConstructor returns the constructor of a case, or -1 for a case that matches everything.
+// caseConstructor returns the constructor of a match case, or -1 for a case that matches everything.
 func (c *Checker) caseConstructor(k *smtlib.Case, sort sorts.ID) (int, sorts.Constructor, error) {
 	sym := k.Constructor
-	if sym == 0 { // a lone symbol may be a constructor that the current text does not declare
+	if sym == 0 { // a single symbol may be a constructor that the current text does not declare
 		sym = c.script.Binding(smtlib.BindingID(k.Vars.First)).Sym
 		if c.lookup(sym).kind != nameConstructor {
 			return -1, sorts.Constructor{}, nil
@@ -287,7 +287,7 @@ func (c *Checker) match(t *smtlib.Term) (term.Node, error) {
 	return term.Node{Op: term.Match, Sort: sort, A: int32(len(c.Cases) - 1)}, nil
 }
 
-// boundSorts returns the error of the first variable whose sort does not exist.
+// boundSorts returns an error for the first variable whose sort does not exist.
 func (c *Checker) boundSorts(t *smtlib.Term) error {
 	vars := t.Bindings()
 	for i := range vars.Len {
@@ -299,7 +299,7 @@ func (c *Checker) boundSorts(t *smtlib.Term) error {
 	return nil
 }
 
-// quantifier returns the node of a quantifier, whose function has its variables and body.
+// quantifier returns the node of a quantifier. The node's function holds the variables and the body.
 func (c *Checker) quantifier(t *smtlib.Term) (term.Node, error) {
 	if err := c.boundSorts(t); err != nil {
 		return term.Node{}, err
@@ -317,7 +317,8 @@ func (c *Checker) quantifier(t *smtlib.Term) (term.Node, error) {
 	return node, nil
 }
 
-// lambda returns an array from a function. With several variables, the first is the index of an array of arrays.
+// lambda returns the node of a lambda, which is an array. With several variables, it is an array of arrays, and the
+// first variable is the outer index.
 func (c *Checker) lambda(t *smtlib.Term) (term.Node, error) {
 	vars := t.Bindings()
 	owner := c.bound[vars.First].owner
@@ -353,7 +354,7 @@ func (c *Checker) join(pos uint32, what string, a, b sorts.ID) (sorts.ID, error)
 	return 0, errorf(pos, "%s joins sorts %s and %s", what, c.Sorts.String(a), c.Sorts.String(b))
 }
 
-// sortsText lists sorts for an error message.
+// sortsText returns a list of sorts for an error message.
 func (c *Checker) sortsText(ids []sorts.ID) string {
 	parts := make([]string, len(ids))
 	for i, id := range ids {

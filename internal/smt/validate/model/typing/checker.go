@@ -1,9 +1,9 @@
-// Package typing is the sort checker of SMT-LIB scripts and models: it turns the terms of a command into a term.Graph
-// in which every name is resolved and every application well-sorted, or reports where and why that fails.
+// Package typing is the sort checker for SMT-LIB scripts and models. It converts a command's terms to a term.Graph in
+// which every name is resolved and every application is well-sorted, or reports where and why that is impossible.
 //
-// It knows Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors with everything of QF_BV, FloatingPoint, ArraysEx,
-// datatypes and Unicode strings of SMT-LIB 2.6 and 2.7, and the names of a few more functions of z3, cvc4 and cvc5. An
-// Int is accepted instead of a Real, as the standard allows in logics with both and as solvers print it.
+// It supports Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors with all of QF_BV, FloatingPoint, ArraysEx, the
+// datatypes and Unicode strings of SMT-LIB 2.6 and 2.7, and a few additional functions of z3, cvc4 and cvc5. It accepts
+// an Int instead of a Real, as the standard allows in logics with both and as solvers print it.
 //
 // Source: The SMT-LIB Standard 2.7, chapters 3 and 4, and the theory and logic declarations of smt-lib.org.
 package typing
@@ -19,19 +19,19 @@ import (
 )
 
 // Checker holds the declarations of a script so far. It first reads the benchmark's commands and then, after
-// [Checker.Use], those of the model, whose Syms and SortIDs mean the same. It is not safe for concurrent use.
+// [Checker.Use], the model's commands, whose Syms and SortIDs have the same meaning. It is not safe for concurrent use.
 type Checker struct {
 	Sorts *sorts.Table
-	Funcs []*term.Func // by the number in Call nodes; 0 is unused
-	Cases []CaseTable  // of Match nodes
+	Funcs []*term.Func // indexed by the number in Call nodes; 0 is unused
+	Cases []CaseTable  // cases of Match nodes
 
-	// Stop ends long checks with an error; nil: never.
+	// Stop ends a long check with an error once it returns true. It may be nil.
 	Stop func() bool
 
-	// Irrational means that the terms so far have algebraic numbers.
+	// Irrational means that the terms so far contain algebraic numbers.
 	Irrational bool
 
-	// AbstractArrays means that (as @x (Array I E)) is an array whose elements are open.
+	// AbstractArrays means that (as @x (Array I E)) is an array with open elements.
 	AbstractArrays bool
 
 	// Abstract returns the value that an abstract constant represents, such as @x in (as @x U). The sort is AbstractID
@@ -40,31 +40,31 @@ type Checker struct {
 
 	script   *smtlib.Script
 	model    bool
-	names    []name     // by Sym
-	sortName []sortName // by Sym
-	closed   []sorts.ID // by SortID of the script, of sorts without parameters in force
-	since    []uint32   // by SortID: where the last of its names that is in closed was declared
-	newest   uint32     // the same for the current sort
-	expanded int        // definitions of sorts
-	nesting  int        // of the current sort
+	names    []name     // indexed by Sym
+	sortName []sortName // indexed by Sym
+	closed   []sorts.ID // by the script's SortID, for sorts without parameters in scope
+	since    []uint32   // by SortID: position of the last declaration on which the entry in closed depends
+	newest   uint32     // position of the last declaration on which the current sort depends
+	expanded int        // number of sort definitions expanded
+	nesting  int        // nesting depth of the current sort
 	trail    []change   // all declarations, to be undone from the end
 	params   map[smtlib.Sym]sorts.ID
 	literals map[smtlib.Sym]literal
-	bound    []bound // by BindingID, of variables that are not let's
+	bound    []bound // by BindingID, for variables not bound by let
 	graph    *term.Graph
 	args     []sorts.ID
 	use      use
 	open     bool // a term of the model leaves its sort open
 
-	arrays map[string]int32 // functions that stand for abstract arrays
+	arrays map[string]int32 // functions that represent abstract arrays
 }
 
 // CaseTable maps constructors to the cases of a match.
 type CaseTable struct {
-	Constructors []int // of each case: the constructor, -1 for all
+	Constructors []int // constructor of each case, or -1 for all constructors
 }
 
-// nameKind is what kind of thing a symbol names.
+// nameKind is the kind of entity that a symbol names.
 type nameKind uint8
 
 const (
@@ -80,23 +80,23 @@ const (
 
 type name struct {
 	kind  nameKind
-	op    *operator // of a theory
-	index int       // of Funcs or Datatypes
-	con   int       // constructor
-	field int       // selector
-	sort  sorts.ID  // of an abstract value
-	pos   uint32    // of the declaration
-	model bool      // the model declares it
+	op    *operator // theory operator
+	index int       // index in Funcs or Datatypes
+	con   int       // index of the constructor
+	field int       // index of the selector's field
+	sort  sorts.ID  // sort of an abstract value
+	pos   uint32    // offset of the declaration
+	model bool      // declared by the model
 }
 
-// sortName is the meaning of a sort's name.
+// sortName is the meaning of a name of a sort.
 type sortName struct {
 	kind   sorts.Kind // Uninterpreted, Datatype, or Param for a definition
 	decl   int
 	arity  int
-	params []smtlib.Sym // of a definition
+	params []smtlib.Sym // parameters of a definition
 	body   smtlib.SortID
-	pos    uint32 // of the declaration
+	pos    uint32 // offset of the declaration
 }
 
 // change records what a declaration replaced.
@@ -111,12 +111,12 @@ type literal struct {
 	val  value.Value
 }
 
-// bound is a variable of a function, lambda, quantifier or match case.
+// bound is a bound variable of a function, lambda, quantifier or match case.
 type bound struct {
 	sort   sorts.ID
-	owner  int32 // of a parameter
+	owner  int32 // Owner of the function, for a parameter
 	index  int32
-	match  smtlib.TermID // the term whose case binds it
+	match  smtlib.TermID // match term, for a variable of its case
 	caseNo int32
 }
 
@@ -132,18 +132,18 @@ func New(s *smtlib.Script) *Checker {
 	return c
 }
 
-// Use continues with the model m, which [smtlib.Script.ParseModel] created for the benchmark's script.
+// Use switches to the model m, which [smtlib.Script.ParseModel] created for the benchmark's script.
 func (c *Checker) Use(m *smtlib.Script) {
 	c.script, c.model = m, true
 	c.grow()
-	for i := range c.names { // names unknown in the benchmark may be defined by the model
+	for i := range c.names { // the model may define names that are unknown in the benchmark
 		if c.names[i].kind == nameUnknown {
 			c.names[i] = name{}
 		}
 	}
 }
 
-// Back returns to the benchmark after Use.
+// Back switches back to the benchmark after Use.
 func (c *Checker) Back(s *smtlib.Script) {
 	c.script, c.model = s, false
 	c.grow()
@@ -157,11 +157,11 @@ func (c *Checker) grow() {
 	c.bound = make([]bound, c.script.NumBindings())
 }
 
-// Error is an ill-formed declaration or term. Pos is an offset in the current text.
+// Error reports an ill-formed declaration or term. Pos is an offset in the current text.
 type Error struct {
 	Pos  uint32
 	Text string
-	// Unsupported means that the text may be well-formed, but uses something that is not implemented.
+	// Unsupported means that the text may be well-formed but uses a feature that is not implemented.
 	Unsupported bool
 }
 
@@ -176,7 +176,7 @@ func errorf(pos uint32, format string, args ...any) *Error {
 	return &Error{Pos: pos, Text: fmt.Sprintf(format, args...)}
 }
 
-// shorten leaves out the middle of a long name or list.
+// shorten omits the middle of a long name or list.
 func shorten(s string) string {
 	const most = 300
 	if len(s) <= most {
@@ -191,7 +191,7 @@ func unsupported(pos uint32, format string, args ...any) *Error {
 	return err
 }
 
-// lookup returns the meaning of a symbol, consulting the theories on its first use.
+// lookup returns the meaning of a symbol. It consults the theories at the symbol's first use.
 func (c *Checker) lookup(sym smtlib.Sym) *name {
 	n := &c.names[sym]
 	if n.kind != nameUnseen {
@@ -211,19 +211,19 @@ func (c *Checker) lookup(sym smtlib.Sym) *name {
 	return n
 }
 
-// Func returns the function with this name that the benchmark or model declares.
+// Func returns the number of the declared function with this name.
 func (c *Checker) Func(sym smtlib.Sym) (number int, ok bool) {
 	n := c.lookup(sym)
 	return n.index, n.kind == nameFunc
 }
 
-// TheoryName reports whether the symbol is a function of a theory or a selector.
+// TheoryName reports whether the symbol is a theory function or a selector.
 func (c *Checker) TheoryName(sym smtlib.Sym) bool {
 	n := c.lookup(sym)
 	return n.kind == nameTheory || n.kind == nameSelector
 }
 
-// Name makes sym the name of function number.
+// Name assigns the name sym to function number.
 func (c *Checker) Name(sym smtlib.Sym, number int) error {
 	n := c.lookup(sym)
 	pos := c.Funcs[number].Pos
@@ -244,10 +244,10 @@ func (c *Checker) declare(sym smtlib.Sym, n name) {
 	c.names[sym] = n
 }
 
-// Mark names the declarations so far, for Undo.
+// Mark returns a mark of the current declarations for Undo.
 func (c *Checker) Mark() int { return len(c.trail) }
 
-// Undo reverts all declarations after a Mark.
+// Undo reverts all declarations since a mark.
 func (c *Checker) Undo(mark int) {
 	for i := len(c.trail) - 1; i >= mark; i-- {
 		ch := &c.trail[i]
@@ -259,7 +259,7 @@ func (c *Checker) Undo(mark int) {
 	c.trail = c.trail[:mark]
 }
 
-// Declare reads a command that declares or defines sorts, or declares functions. It ignores all others.
+// Declare processes a command that declares or defines sorts, or that declares a function. It ignores other commands.
 func (c *Checker) Declare(cmd *smtlib.Command) error {
 	s := c.script
 	switch cmd.Kind {
@@ -288,7 +288,7 @@ func (c *Checker) Declare(cmd *smtlib.Command) error {
 	return nil
 }
 
-// NewAbstract makes sym an abstract value of an uninterpreted sort, such as U!val!0 in z3's models.
+// NewAbstract declares sym as an abstract value of an uninterpreted sort, such as U!val!0 in z3's models.
 func (c *Checker) NewAbstract(sym smtlib.Sym, sort sorts.ID) {
 	c.names[sym] = name{kind: nameAbstract, sort: sort, model: true}
 }
@@ -299,8 +299,7 @@ func (c *Checker) AbstractSort(sym smtlib.Sym) (sorts.ID, bool) {
 	return n.sort, n.kind == nameAbstract
 }
 
-// Header reads the name, parameters and result of a definition and declares its parameters for the terms of the body.
-// The function has no number and no body yet.
+// Header returns a function with the name, parameters and result of a definition, but without a number or body.
 func (c *Checker) Header(f *smtlib.Function) (*term.Func, error) {
 	fn := &term.Func{Name: c.script.Name(f.Sym), Pos: f.Pos, Model: c.model}
 	for id := f.Params.First; id < f.Params.End(); id++ {
@@ -315,21 +314,21 @@ func (c *Checker) Header(f *smtlib.Function) (*term.Func, error) {
 	return fn, err
 }
 
-// BindParams declares the parameters of f as the parameters of the function fn, whose Owner is set.
+// BindParams binds the parameters of f to those of the function fn, whose Owner must be set.
 func (c *Checker) BindParams(f *smtlib.Function, fn *term.Func) {
 	for i := range fn.Params {
 		c.bound[int(f.Params.First)+i] = bound{sort: fn.Params[i], owner: fn.Owner, index: int32(i)}
 	}
 }
 
-// Extra numbers a function that has no name.
+// Extra assigns a number to a function without a name.
 func (c *Checker) Extra(fn *term.Func) int {
 	fn.Owner = int32(len(c.Funcs))
 	c.Funcs = append(c.Funcs, fn)
 	return int(fn.Owner)
 }
 
-// Fits reports whether a term of sort got may be used where one of sort want is expected.
+// Fits reports whether a term of sort got is allowed where a term of sort want is expected.
 func (c *Checker) Fits(want, got sorts.ID) bool {
 	switch {
 	case want == got, want == sorts.RealID && got == sorts.IntID:
@@ -347,7 +346,7 @@ func (c *Checker) SelectorOf(sym smtlib.Sym) (con, field int, ok bool) {
 	return n.con, n.field, n.kind == nameSelector
 }
 
-// SelectorFits reports whether a selector reads a field of the given sort from a value of sort from.
+// SelectorFits reports whether a selector reads a field of sort field from a value of sort from.
 func (c *Checker) SelectorFits(sym smtlib.Sym, from, field sorts.ID) bool {
 	n := c.lookup(sym)
 	s := c.Sorts.At(from)

@@ -8,9 +8,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Close sets the sorts that terms below root leave open, such as a bare nil, given the sort of root. Other terms keep
-// theirs. Parents come after their operands, so one pass from the end sees each term after all its parents have set
-// their requirements.
+// Close determines the sorts that terms below root leave open, such as that of a bare nil, given the sort of root.
+// Other terms keep their sorts. Parents follow their operands, so one pass from the end visits each term after all of
+// its parents have recorded their requirements.
 func (c *Checker) Close(g *term.Graph, root int32, sort sorts.ID) error {
 	if !c.open {
 		return nil
@@ -34,7 +34,7 @@ func (c *Checker) Close(g *term.Graph, root int32, sort sorts.ID) error {
 	return nil
 }
 
-// wanted holds the sorts that parents require of their operands, or OpenID if no parent does.
+// wanted holds the sorts that parents require of their operands, or OpenID if no parent requires one.
 type wanted struct {
 	c       *Checker
 	g       *term.Graph
@@ -42,8 +42,8 @@ type wanted struct {
 	reached []bool
 }
 
-// give records a parent's requirement. A requirement that conflicts with another is left out, since the requiring term
-// is ill-sorted.
+// give records a parent's requirement. Conflicting requirements cancel out, because a term that imposes one is
+// ill-sorted.
 func (w *wanted) give(node int32, sort sorts.ID) {
 	if !w.reached[node] {
 		w.reached[node], w.sort[node] = true, sort
@@ -56,7 +56,7 @@ func (w *wanted) give(node int32, sort sorts.ID) {
 	w.sort[node] = s
 }
 
-// operands records the sorts that a term of known sort requires of its operands.
+// operands records the sorts that a term requires of its operands. The term's own sort must be known.
 func (w *wanted) operands(n *term.Node) {
 	kids := w.g.Kids(n)
 	if n.Op == term.Alias || n.Op == term.CaseVar {
@@ -107,7 +107,7 @@ func (w *wanted) operand(n *term.Node, kids []int32, i int) sorts.ID {
 	return sorts.OpenID
 }
 
-// abstractArray returns the function that represents an abstract array: it has no value anywhere.
+// abstractArray returns the function that represents an abstract array. It has no value anywhere.
 func (c *Checker) abstractArray(name string, sort sorts.ID) int32 {
 	key := fmt.Sprint(sort, name)
 	if f, ok := c.arrays[key]; ok {

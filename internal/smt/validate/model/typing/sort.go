@@ -8,24 +8,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
 )
 
-// maxWidth bounds the width of bit-vectors.
+// maxWidth is the maximum width of bit-vectors.
 const maxWidth = 1 << 24
 
-// basicSorts are the sorts without parts, by name.
+// basicSorts are the sorts without arguments, by name.
 var basicSorts = map[string]sorts.ID{
 	"Bool": sorts.BoolID, "Int": sorts.IntID, "Real": sorts.RealID, "String": sorts.StringID, "RegLan": sorts.RegLanID,
 	"RoundingMode": sorts.RoundingModeID,
 }
 
-// floatSorts are the short names of the theory FloatingPoint.
+// floatSorts are the short names of floating-point sorts in the theory FloatingPoint.
 var floatSorts = map[string]fp.Format{
 	"Float16": {EB: 5, SB: 11}, "Float32": {EB: 8, SB: 24}, "Float64": {EB: 11, SB: 53}, "Float128": {EB: 15, SB: 113},
 }
 
-// maxSortDepth bounds the nesting of sorts, which are compared, expanded and printed part by part, by recursion.
+// maxSortDepth limits the nesting of sorts, because comparing, expanding and printing them is recursive.
 const maxSortDepth = 10_000
 
-// Sort resolves a sort of the script. pos is the place of its use, for errors.
+// Sort resolves a sort of the script. pos is the position of its use, for errors.
 func (c *Checker) Sort(id smtlib.SortID, pos uint32) (sorts.ID, error) {
 	if id == 0 {
 		return 0, errorf(pos, "a sort is missing")
@@ -160,7 +160,7 @@ func (c *Checker) indexedSort(text string, index smtlib.IndexID, pos uint32) (so
 	return 0, errorf(pos, "unknown indexed sort (_ %s ...)", text)
 }
 
-// numerals returns the indices as numbers, and false if one is not a numeral or is far too large.
+// numerals returns indices as numbers. It returns false if any is not a numeral or is far too large.
 func (c *Checker) numerals(id smtlib.IndexID) ([]int, bool) {
 	var out []int
 	for _, x := range c.script.Indices(id) {
@@ -186,7 +186,7 @@ func (c *Checker) newSort(sym smtlib.Sym, pos uint32, n sortName) error {
 	return nil
 }
 
-// declareDatatypes declares all sorts first, as fields may have any of them.
+// declareDatatypes declares all sorts first, because fields may have any of them.
 func (c *Checker) declareDatatypes(cmd *smtlib.Command) error {
 	decls := c.script.Datatypes(cmd)
 	first := len(c.Sorts.Datatypes)
@@ -235,7 +235,7 @@ func (c *Checker) declareConstructors(d *smtlib.Datatype, decl int, pos uint32) 
 	return nil
 }
 
-// generic returns the datatype applied to its own parameters.
+// generic returns a datatype applied to its own parameters.
 func (c *Checker) generic(decl int) sorts.ID {
 	var args []sorts.ID
 	for i := range c.Sorts.Datatypes[decl].Arity {

@@ -12,17 +12,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// operator is a function of a theory. sig checks an application and returns its node. If it leaves Op zero, op is used.
+// operator is a theory function. sig checks an application and returns its node, in which op replaces a zero Op.
 type operator struct {
 	name    string
 	indices int // number of indices
 	op      term.Op
-	a, b    int32 // of the node
+	a, b    int32 // A and B of the node
 	sig     func(u *use) (term.Node, error)
-	alt     *operator // the function of the same name with indices, or with a different number of indices
+	alt     *operator // function of the same name with a different number of indices
 }
 
-// theory maps names to operators. It does not change after initialisation.
+// theory maps names to operators. It is not modified after initialisation.
 var theory = buildTheory()
 
 func buildTheory() map[string]*operator {
@@ -39,24 +39,24 @@ func buildTheory() map[string]*operator {
 	return m
 }
 
-// wrong reports arguments that do not fit.
+// wrong returns an error for arguments that do not fit.
 func (u *use) wrong(want string) (term.Node, error) {
 	return term.Node{}, errorf(u.t.Pos, "%s takes %s, not (%s)", u.name, want, u.c.sortsText(u.args))
 }
 
-// argument reports that the sort of argument i does not fit.
+// argument returns an error for argument i, whose sort does not fit.
 func (u *use) argument(i int, want sorts.ID) (term.Node, error) {
 	return term.Node{}, u.c.argumentError(u.t, u.name, i, want)
 }
 
-// argumentError reports that argument i of a term does not have the required sort, at its place.
+// argumentError returns an error for argument i of a term, at that argument's position.
 func (c *Checker) argumentError(t *smtlib.Term, name string, i int, want sorts.ID) *Error {
 	pos := c.script.Term(c.script.Kids(t)[i]).Pos
 	return errorf(pos, "argument %d of %s has sort %s, not %s", i+1, name, c.Sorts.String(c.args[i]),
 		c.Sorts.String(want))
 }
 
-// firstMismatch returns the first argument that does not have its sort, or -1 if there is none.
+// firstMismatch returns the index of the first argument with the wrong sort, or -1.
 func (u *use) firstMismatch(params ...sorts.ID) int {
 	for i, p := range params {
 		if !u.c.Fits(p, u.args[i]) {
@@ -66,7 +66,7 @@ func (u *use) firstMismatch(params ...sorts.ID) int {
 	return -1
 }
 
-// fixed returns a signature of fixed sorts.
+// fixed returns a signature with fixed sorts.
 func fixed(result sorts.ID, params ...sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		if len(u.args) != len(params) {
@@ -91,7 +91,7 @@ func (u *use) fit(params ...sorts.ID) bool {
 	return true
 }
 
-// all reports whether there are at least n arguments, all of the given sort.
+// all reports whether there are at least n arguments and all have the given sort.
 func (u *use) all(n int, sort sorts.ID) bool {
 	for _, a := range u.args {
 		if !u.c.Fits(sort, a) {
@@ -101,7 +101,7 @@ func (u *use) all(n int, sort sorts.ID) bool {
 	return len(u.args) >= n
 }
 
-// many returns a signature of n or more arguments of one sort.
+// many returns a signature for n or more arguments of the same sort.
 func many(n int, param, result sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		for i, a := range u.args {
@@ -245,7 +245,7 @@ var arrayOps = []operator{
 	}},
 }
 
-// width returns the width of an argument that is a bit-vector, otherwise 0.
+// width returns the width of argument i, or 0 if it is not a bit-vector.
 func (u *use) width(i int) int {
 	if i >= len(u.args) {
 		return 0
@@ -256,7 +256,7 @@ func (u *use) width(i int) int {
 	return 0
 }
 
-// sameWidth returns the common width of the arguments, or 0 if it differs or there are fewer than n.
+// sameWidth returns the common width of the arguments, or 0 if they differ or there are fewer than n.
 func (u *use) sameWidth(n int) int {
 	w := u.width(0)
 	if len(u.args) < n || !u.all(n, u.args[0]) {
@@ -289,7 +289,7 @@ func bvPred(p bv.Pred, swap bool) func(u *use) (term.Node, error) {
 	}
 }
 
-// bvUnary returns a vector of the same width, or a result of the given sort.
+// bvUnary returns a signature whose result is a vector of the same width, or has the given sort.
 func bvUnary(result sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		if u.width(0) == 0 || len(u.args) != 1 {
@@ -302,7 +302,7 @@ func bvUnary(result sorts.ID) func(u *use) (term.Node, error) {
 	}
 }
 
-// bvResize returns a vector whose width depends on the argument's and the index.
+// bvResize returns a signature whose result is a vector. Its width depends on the argument's width and the index.
 func bvResize(width func(w, n int) int) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		w := u.width(0)
@@ -320,7 +320,7 @@ func bvResize(width func(w, n int) int) func(u *use) (term.Node, error) {
 
 func addWidth(w, n int) int { return w + n }
 
-// unlimited stands for functions that associate to the left over any number of arguments.
+// unlimited marks left-associative functions with any number of arguments.
 const unlimited = 1 << 30
 
 var bvOps = []operator{
@@ -422,7 +422,7 @@ func sigIntToBv(u *use) (term.Node, error) {
 	return term.Node{Sort: u.c.Sorts.BitVec(u.idx[0])}, nil
 }
 
-// bitVectorLiteral reads (_ bv5 32).
+// bitVectorLiteral parses (_ bv5 32).
 func (c *Checker) bitVectorLiteral(t *smtlib.Term, digits string) (term.Node, error) {
 	idx, ok := c.numerals(t.Index())
 	n, isNumber := decimal.Int(digits)
@@ -435,7 +435,7 @@ func (c *Checker) bitVectorLiteral(t *smtlib.Term, digits string) (term.Node, er
 	return c.constant(c.Sorts.BitVec(idx[0]), value.Bits(idx[0], n))
 }
 
-// charLiteral reads (_ char #x41).
+// charLiteral parses (_ char #x41).
 func (c *Checker) charLiteral(t *smtlib.Term, index smtlib.Index) (term.Node, error) {
 	text := c.script.Name(index.Sym)
 	if index.Kind != smtlib.Hex {

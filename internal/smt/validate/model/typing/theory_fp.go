@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// fpSig returns a signature of an optional rounding mode and n numbers of one format. The result has that format unless
-// another sort is given.
+// fpSig returns a signature for an optional rounding mode and n numbers of the same format. The result has the same
+// format unless another sort is given.
 func fpSig(mode bool, n int, result sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		rest := u.args
@@ -50,7 +50,7 @@ func roundingMode(m fp.Mode) func(u *use) (term.Node, error) {
 	}
 }
 
-// fpSpecial returns the signature of a constant of the format that the indices name.
+// fpSpecial returns the signature of a constant whose format the indices specify.
 func fpSpecial(x fp.Float) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		f, err := u.format()
@@ -138,7 +138,7 @@ func sigFpToBits(u *use) (term.Node, error) {
 	return node, err
 }
 
-// sigToFp distinguishes the five functions named to_fp by their arguments.
+// sigToFp is the signature of the five functions named to_fp, which it distinguishes by their arguments.
 func sigToFp(u *use) (term.Node, error) {
 	f, err := u.format()
 	if err != nil {

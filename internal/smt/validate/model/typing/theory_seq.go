@@ -5,14 +5,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// Marks of sigSeq for sorts that follow from the arguments.
+// Placeholders in sigSeq for sorts that depend on the arguments.
 const (
-	aSeq  sorts.ID = -1 // the sequence's sort
-	anElt sorts.ID = -2 // its elements' sort
+	aSeq  sorts.ID = -1 // sort of the sequences
+	anElt sorts.ID = -2 // sort of their elements
 )
 
-// seqOps lists the functions of sequences. SMT-LIB has no theory of them; names and meaning follow cvc5 and z3. They
-// work like the functions of strings, with arbitrary values as characters. seq.empty occurs only with its sort; see
+// seqOps lists the functions on sequences. SMT-LIB has no theory of them; names and meanings follow cvc5 and z3. They
+// work like the string functions, with arbitrary values as characters. seq.empty occurs only with its sort; see
 // qualified.
 var seqOps = []operator{
 	{name: "seq.unit", op: term.SeqUnit, sig: func(u *use) (term.Node, error) {
@@ -36,7 +36,7 @@ var seqOps = []operator{
 	{name: "seq.rev", op: term.SeqText, a: int32(term.StrReverse), sig: sigSeq(aSeq, aSeq)},
 }
 
-// sigSeq returns a signature in which all sequences have one sort.
+// sigSeq returns a signature in which all sequences have the same sort.
 func sigSeq(result sorts.ID, params ...sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		seq := sorts.OpenID

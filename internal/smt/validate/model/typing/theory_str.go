@@ -12,7 +12,7 @@ const (
 	reID   = sorts.RegLanID
 )
 
-// strOps has the functions of the theory of strings, with older names of z3, cvc4 and cvc5 for some.
+// strOps lists the functions of the theory of strings, including older names from z3, cvc4 and cvc5.
 var strOps = []operator{
 	{name: "str.++", op: term.StrConcat, sig: many(1, strID, strID)},
 	{name: "str.len", op: term.StrLen, sig: fixed(intID, strID)},
@@ -66,7 +66,7 @@ var strOps = []operator{
 	{name: "re.loop", indices: 1, op: term.ReLoop, sig: sigLoop},
 }
 
-// sigIndexOf allows the older form without a start.
+// sigIndexOf is the signature of str.indexof. It allows the older form without a start.
 func sigIndexOf(u *use) (term.Node, error) {
 	if u.fit(strID, strID) || u.fit(strID, strID, intID) {
 		return term.Node{Sort: intID}, nil
@@ -74,7 +74,7 @@ func sigIndexOf(u *use) (term.Node, error) {
 	return u.wrong("two strings and a start")
 }
 
-// sigLoop reads the bounds from the indices; z3's loop with one index has no upper bound.
+// sigLoop takes the bounds from the indices. z3's loop with one index has no upper bound.
 func sigLoop(u *use) (term.Node, error) {
 	const limit = 1 << 30
 	if !u.fit(reID) || u.idx[0] > limit || u.idx[len(u.idx)-1] > limit {

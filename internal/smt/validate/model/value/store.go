@@ -18,7 +18,7 @@ type Store struct {
 	bytes  int
 }
 
-// Bytes estimates the memory of everything in the Store. Nothing is ever freed.
+// Bytes returns the estimated memory of everything in the Store. Nothing is ever freed.
 func (s *Store) Bytes() int { return s.bytes }
 
 // NewStore returns an empty Store.
@@ -32,7 +32,7 @@ func (s *Store) id() uint64 {
 	return s.next
 }
 
-// Data is a datatype value: a constructor, by its position in the datatype, applied to values.
+// Data is a datatype value: a constructor, identified by its position in the datatype, applied to arguments.
 type Data struct {
 	Constructor int
 	Args        []Value
@@ -40,7 +40,7 @@ type Data struct {
 	loose       bool
 }
 
-// Data returns the value (constructor args...) of the datatype sort. It keeps args.
+// Data returns the value (constructor args...) of a datatype sort. It retains args.
 func (s *Store) Data(sort int32, constructor int, args []Value) Value {
 	k := binary.AppendVarint(s.key[:0], int64(sort))
 	k = binary.AppendVarint(k, int64(constructor))
@@ -57,8 +57,8 @@ func (s *Store) Data(sort int32, constructor int, args []Value) Value {
 	return Value{P: d}
 }
 
-// Array is a total function from index to element that differs from Default at finitely many indices. With a Rule, it
-// determines the elements that are not stored, and Default is unused.
+// Array is a total function from index to element that differs from Default at finitely many indices. If it has a Rule,
+// the Rule determines the elements that are not stored, and Default is unused.
 type Array struct {
 	Default Value
 	Rule    *Rule
@@ -68,12 +68,11 @@ type Array struct {
 	loose   bool
 }
 
-// Rule identifies an array that is defined by a function: it holds the numbers of the function and of the array's sort,
-// for its owner.
+// Rule identifies an array that is defined by a function. Function is the owner's number for it.
 type Rule struct{ Function int }
 
-// node is a node of a treap, ordered by the hash of the key. Priorities derive from this hash, too, so the shape
-// depends only on the set of entries. Nodes are hash-consed; equal maps are equal pointers.
+// node is a node of a treap, ordered by the hash of the key. Priorities derive from the same hash, so the shape depends
+// only on the set of entries. Nodes are hash-consed, so equal maps are equal pointers.
 type node struct {
 	order, priority uint64
 	key             string
@@ -84,16 +83,15 @@ type node struct {
 	loose           bool
 }
 
-// Domain lists all values of a small finite index sort. An array over such a sort can be written with several defaults,
-// of which the Store must choose one. Arrays over different domains are never identical, even if their entries are
-// equal.
+// Domain lists all values of a small finite index sort. Several defaults can describe the same array over such a sort,
+// so the Store must choose one. Arrays over different domains are never identical, even if their entries are equal.
 //
 // An index sort that is finite only if some uninterpreted sort is finite has a Domain without Values. Arrays over it
-// whose elements are equal at all known indices may be equal or not.
+// with equal elements at all known indices may or may not be equal.
 type Domain struct {
-	Sort   int32 // a number other than 0 that distinguishes domains
+	Sort   int32 // nonzero number that distinguishes domains
 	Values []Value
-	Least  uint64 // the smallest possible number of values of such a sort
+	Least  uint64 // smallest possible number of values of such a sort
 }
 
 func (d *Domain) open() bool { return d != nil && len(d.Values) == 0 }
@@ -105,8 +103,8 @@ func (d *Domain) number() uint64 {
 	return uint64(d.Sort)
 }
 
-// Constant returns the array with one element at every index. domain is nil if the index sort has infinitely many
-// values or more than an array will ever store.
+// Constant returns the array with the same element at every index. domain is nil if the index sort has infinitely many
+// values, or more than an array will ever store.
 func (s *Store) Constant(elem Value, domain *Domain) Value {
 	return Value{P: s.array(Array{Default: elem, domain: domain})}
 }
@@ -134,7 +132,7 @@ func (s *Store) array(a Array) *Array {
 	return old
 }
 
-// Select returns the element at index. ok is false if the array's Rule decides it.
+// Select returns the element at index. ok is false if the array's Rule determines it.
 func (s *Store) Select(a *Array, index Value) (elem Value, ok bool) {
 	var buf [64]byte
 	k := index.AppendKey(buf[:0])
@@ -152,7 +150,7 @@ func (s *Store) Select(a *Array, index Value) (elem Value, ok bool) {
 	return a.Default, a.Rule == nil
 }
 
-// Store returns a with elem at index.
+// Store returns a with elem stored at index.
 func (s *Store) Store(a *Array, index, elem Value) Value {
 	k := string(index.AppendKey(nil))
 	order := maphash.String(s.seed, k)
@@ -177,7 +175,7 @@ func (s *Store) leaf(index, elem Value) node {
 	return node{order: order, priority: scramble(order), key: k, index: index, elem: elem}
 }
 
-// scramble derives the heap priority from the search key, by a step of splitmix64.
+// scramble derives a node's heap priority from its search key by one step of splitmix64.
 func scramble(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -190,7 +188,7 @@ func before(order uint64, key string, n *node) bool {
 	return order < n.order || (order == n.order && key < n.key)
 }
 
-// above reports whether x must be nearer to the root than y.
+// above reports whether x must be closer to the root than y.
 func above(x, y *node) bool {
 	return x.priority > y.priority || (x.priority == y.priority && x.key > y.key)
 }
@@ -209,7 +207,7 @@ func (n *node) number() uint64 {
 	return n.id
 }
 
-// make hash-conses a node with the entry of n and the given subtrees.
+// make returns the hash-consed node with the entry of n and the given subtrees.
 func (s *Store) make(n *node, left, right *node) *node {
 	k := binary.AppendUvarint(s.key[:0], uint64(len(n.key)))
 	k = append(k, n.key...)
@@ -224,7 +222,7 @@ func (s *Store) make(n *node, left, right *node) *node {
 	c.left, c.right, c.size, c.id = left, right, left.count()+right.count()+1, s.id()
 	c.loose = n.elem.Loose() || (left != nil && left.loose) || (right != nil && right.loose)
 	s.nodes[string(k)] = &c
-	s.bytes += len(k) + 220 // the node's own key is shared
+	s.bytes += len(k) + 220 // the node shares its own key
 	return &c
 }
 
@@ -279,13 +277,13 @@ func (s *Store) merge(x, y *node) *node {
 	return s.make(y, s.merge(x, y.left), y.right)
 }
 
-// Entry is an index where an array differs from its default.
+// Entry is a stored element of an array, with its index.
 type Entry struct {
 	Index, Elem Value
 	key         string
 }
 
-// Entries lists the stored entries, sorted by the keys of the indices.
+// Entries returns the stored entries, sorted by the keys of the indices.
 func (a *Array) Entries() []Entry {
 	out := make([]Entry, 0, a.root.count())
 	var stack []*node
@@ -319,8 +317,8 @@ func (a *Array) Indices() (n uint64, least, finite bool) {
 	return uint64(len(a.domain.Values)), false, true
 }
 
-// renormalise chooses the default of an array over a small finite index sort, where several defaults can describe one
-// function: the most frequent element, with ties going to the smallest key.
+// renormalise chooses the default of an array over a small finite index sort, where several defaults can describe the
+// same function. It chooses the most frequent element, and among ties the one with the smallest key.
 func (s *Store) renormalise(a *Array) {
 	counts := map[string]int{string(a.Default.AppendKey(nil)): len(a.domain.Values) - a.Len()}
 	elems := map[string]Value{string(a.Default.AppendKey(nil)): a.Default}

@@ -1,6 +1,6 @@
 // Package value holds the values that terms evaluate to.
 //
-// A Value is two words and an interface. Their meaning follows from the sort, which a Value does not carry:
+// A Value consists of a word and an interface. Their meaning depends on the sort, which a Value does not contain:
 //
 //	Bool, RoundingMode          N
 //	BitVec, FloatingPoint       N up to 64 bits (FloatingPoint: the packed pattern), P = *big.Int above
@@ -14,11 +14,12 @@
 //	uninterpreted sorts         N is the number of an abstract value
 //
 // The representation is canonical: equal values have equal representations. Arrays and datatype values are hash-consed
-// by a Store, so they are equal iff their pointers are; Key returns bytes that are equal iff two values of one sort
-// are. Values with a part that is a regular expression, an array given by a function, or an array over an uninterpreted
-// sort of unknown size (Loose) are an exception: equal ones may differ.
+// by a Store, so they are equal if and only if their pointers are. AppendKey appends bytes that are equal if and only
+// if two values of the same sort are. The exceptions are values (see Loose) that contain a regular expression, an array
+// defined by a function, or an array over an uninterpreted sort of unknown size: equal ones may have different
+// representations.
 //
-// A Value of any sort may instead be an Unknown, which holds the reason why there is no value.
+// A Value of any sort may instead be an Unknown, which states the reason why there is no value.
 package value
 
 import (
@@ -39,16 +40,16 @@ type Value struct {
 // Text is a string value.
 type Text []rune
 
-// Unknown is the absence of a value. It is created where evaluation gets stuck and passed on by everything that needs
-// the value.
+// Unknown represents a missing value. It is created where evaluation cannot continue, and propagates to everything that
+// needs the value.
 type Unknown struct {
 	Reason   string
-	Partial  bool  // a partial function of a theory was applied to arguments that theory and model leave open
-	Conflict bool  // the model's definition of a theory's function contradicts the theory
-	Cause    error // a limit was reached, nil otherwise
+	Partial  bool  // a partial function was applied outside its domain, and the model does not define the value
+	Conflict bool  // the model's definition of a theory function contradicts the theory
+	Cause    error // set if a limit was reached
 
-	// Term numbers the value behind a Partial one: two with the same number have the same value, whatever it is. 0:
-	// unknown.
+	// Term is the number of an open value, or 0 if it has none. Two values with the same number are equal, whatever
+	// they are.
 	Term uint64
 }
 
@@ -58,7 +59,7 @@ func (v Value) UnknownOf() *Unknown {
 	return u
 }
 
-// Loose reports whether v, or a part of it, has one of several representations, so that different representations may
+// Loose reports whether v, or a part of it, has several possible representations, so that different representations may
 // be equal.
 func (v Value) Loose() bool {
 	switch p := v.P.(type) {
@@ -86,7 +87,7 @@ func (v Value) True() bool { return v.N != 0 && v.P == nil }
 // Int64 returns an Int or Real.
 func Int64(n int64) Value { return Value{N: uint64(n)} }
 
-// Int returns an Int or Real. It keeps n.
+// Int returns an Int or Real. It retains n.
 func Int(n *big.Int) Value {
 	if n.IsInt64() {
 		return Int64(n.Int64())
@@ -94,7 +95,7 @@ func Int(n *big.Int) Value {
 	return Value{P: n}
 }
 
-// Rat returns r as a Real. It retains r, which must not change afterwards.
+// Rat returns r as a Real. It retains r, which must not be modified afterwards.
 func Rat(r *big.Rat) Value {
 	if r.IsInt() {
 		return Int(r.Num())
@@ -102,7 +103,7 @@ func Rat(r *big.Rat) Value {
 	return Value{P: r}
 }
 
-// BigInt returns the Int v. The caller must not change it.
+// BigInt returns the Int v. The caller must not modify it.
 func (v Value) BigInt() *big.Int {
 	if n, ok := v.P.(*big.Int); ok {
 		return n
@@ -110,7 +111,7 @@ func (v Value) BigInt() *big.Int {
 	return big.NewInt(int64(v.N))
 }
 
-// BigRat returns the rational Real v. The caller must not change it.
+// BigRat returns the rational Real v. The caller must not modify it.
 func (v Value) BigRat() *big.Rat {
 	switch p := v.P.(type) {
 	case *big.Rat:
@@ -121,7 +122,7 @@ func (v Value) BigRat() *big.Rat {
 	return new(big.Rat).SetInt64(int64(v.N))
 }
 
-// Bits returns a vector of width w or a floating-point number of w bits. It keeps b.
+// Bits returns a bit-vector of width w or a floating-point number of w bits. It retains b.
 func Bits(w int, b *big.Int) Value {
 	if w <= 64 {
 		return Value{N: b.Uint64()}
@@ -129,7 +130,7 @@ func Bits(w int, b *big.Int) Value {
 	return Value{P: b}
 }
 
-// BigBits returns the vector v as a number. The caller must not change it.
+// BigBits returns the bit-vector v as a number. The caller must not modify it.
 func (v Value) BigBits() *big.Int {
 	if n, ok := v.P.(*big.Int); ok {
 		return n
@@ -143,10 +144,10 @@ func (v Value) Runes() []rune {
 	return s
 }
 
-// Keyed is implemented by kinds of values that other packages add.
+// Keyed is implemented by kinds of values that other packages define.
 type Keyed interface{ AppendKey(b []byte) []byte }
 
-// AppendKey appends bytes that are equal for two values of one sort iff the values are equal.
+// AppendKey appends bytes that are equal for two values of the same sort if and only if the values are equal.
 func (v Value) AppendKey(b []byte) []byte {
 	switch p := v.P.(type) {
 	case nil:
@@ -179,7 +180,7 @@ func appendBytes(b, s []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// Equal compares two values of one sort, neither of them Unknown.
+// Equal compares two values of the same sort, neither of which may be Unknown.
 func Equal(v, w Value) bool {
 	if v.P == nil || w.P == nil {
 		return v.P == nil && w.P == nil && v.N == w.N
@@ -202,7 +203,7 @@ func Equal(v, w Value) bool {
 	return string(v.AppendKey(nil)) == string(w.AppendKey(nil))
 }
 
-// Size returns the bytes of a large number or string, 0 for other values.
+// Size returns the bytes of a large number or string, or 0 for other values.
 func (v Value) Size() int {
 	switch p := v.P.(type) {
 	case *big.Int:
@@ -215,7 +216,7 @@ func (v Value) Size() int {
 	return 0
 }
 
-// Short returns a text of v for messages, without its sort: a number if there is one.
+// Short returns a text of v for messages, without its sort. Bools and other small values appear as numbers.
 func (v Value) Short() string {
 	switch p := v.P.(type) {
 	case nil:
