@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestArraysOverUninterpretedSorts uses models that name some values of U, which may have others. Arrays that are equal
-// at all named values and differ elsewhere are therefore neither equal nor different, however the benchmark asks.
+// TestArraysOverUninterpretedSorts uses models that name some values of U, which may contain further values. Arrays
+// that are equal at all named values but differ elsewhere are therefore neither known to be equal nor known to differ.
 func TestArraysOverUninterpretedSorts(t *testing.T) {
 	const (
 		decls = "(declare-sort U 0)(declare-fun a () (Array U Int))(declare-fun b () (Array U Int))(declare-fun x () U)"
@@ -31,7 +31,7 @@ func TestArraysOverUninterpretedSorts(t *testing.T) {
 		want                Verdict
 		reason              string
 	}{
-		// Equal at @0, and nothing else is known about U.
+		// The arrays are equal at @0, and nothing else is known about U.
 		{"=", decls + "(assert (= (store a x 1) (store b x 1)))", zero + five + x, Unknown, more},
 		{"distinct", decls + "(assert (distinct (store a x 1) (store b x 1)))", zero + five + x, Unknown, more},
 		{"quantified", decls + "(assert (forall ((i U)) (= (select (store a x 1) i) (select (store b x 1) i))))",
@@ -46,16 +46,16 @@ func TestArraysOverUninterpretedSorts(t *testing.T) {
 		{"nothing stored", decls + "(assert (distinct a b))(assert (= x x))", zero + five + x, Valid, ""},
 		{"nothing named", decls[:len(decls)-len("(declare-fun x () U)")] + "(assert (distinct a b))", zero + five,
 			Valid, ""},
-		// @1 is a value as well, where they are 0 and 5.
+		// @1 exists too, and there the elements are 0 and 5.
 		{"another value", decls + y + "(assert (= (store a x 1) (store b x 1)))(assert (distinct x y))",
 			zero + five + x + yIs1, Invalid, ""},
 		{"stored at both", decls + y + "(assert (= (store (store a x 1) y 2) (store (store b y 2) x 1)))",
 			zero + five + x + yIs1, Unknown, more},
-		// Equal everywhere.
+		// They are equal everywhere.
 		{"equal", decls + "(assert (= (store a x 1) (store (store b x 7) x 1)))", zero +
 			strings.Replace(five, "5", "0", 1) + x, Valid, ""},
 
-		// z3 bounds U: they are equal if the bound counts, but it may not count.
+		// z3 bounds U. The arrays are equal if the bound counts, but no rule states that it does.
 		{"bounded", decls + "(assert (= (store a x 1) (store b x 1)))", zero + five + only0, Valid, ""},
 		{"bounded, distinct", decls + "(assert (distinct (store a x 1) (store b x 1)))", zero + five + only0, Unknown,
 			"(forall)"},
@@ -64,7 +64,7 @@ func TestArraysOverUninterpretedSorts(t *testing.T) {
 			"Int)) 0) x 1))(assert (= (select a x) 1))", x + "(define-fun a () (Array U Int) (store ((as const (Array U Int)) " +
 			"5) (as @0 U) 1))", Valid, ""},
 
-		// Parts of other values.
+		// Arrays as parts of other values.
 		{"elements", decls + "(declare-fun m () (Array Int (Array U Int)))(assert (= (store m 0 (store a x 1)) (store m 0 " +
 			"(store b x 1))))", zero + five + x + "(define-fun m () (Array Int (Array U Int)) ((as const (Array Int (Array U " +
 			"Int))) ((as const (Array U Int)) 0)))", Unknown, more},
@@ -78,7 +78,7 @@ func TestArraysOverUninterpretedSorts(t *testing.T) {
 			"a x 1) 4) (store b x 1)) 3))", zero + five + x + "(define-fun m () (Array (Array U Int) Int) ((as const (Array " +
 			"(Array U Int) Int)) 3))", Unknown, "is not evaluated at an index"},
 
-		// Indices with a part of sort U: two pairs for each of its values, or infinitely many.
+		// Indices that contain a value of U: two pairs for each value, or infinitely many.
 		{"pairs", decls + pair + "(assert (= (store (store c (mk x true) 1) (mk x false) 2) (store (store d (mk x true) 1) " +
 			"(mk x false) 2)))", zero + five + x + c + d, Unknown, more},
 		{"one of two pairs", decls + pair + "(assert (= (store c (mk x true) 1) (store d (mk x true) 1)))",

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAtoms checks that the report on a false assertion has the atoms that make it false, with the model's values.
+// TestAtoms checks that the report on a false assertion contains the atoms that make it false, with the model's values.
 func TestAtoms(t *testing.T) {
 	for _, row := range []struct{ script, model, want string }{
 		{"(declare-fun x () Int)(declare-fun y () Int)\n(assert (and (> x 0) (or (< x y) (= (+ x y) 3))))",
@@ -56,8 +56,7 @@ func TestAtoms(t *testing.T) {
 	}
 }
 
-// TestManyAtoms checks that ten atoms are shown of an assertion that many atoms make false, and the values of twelve
-// terms per atom.
+// TestManyAtoms checks that the report contains at most ten atoms, and at most twelve terms per atom.
 func TestManyAtoms(t *testing.T) {
 	var declared, atoms, sum, model strings.Builder
 	for i := range 15 {
@@ -78,9 +77,9 @@ func TestManyAtoms(t *testing.T) {
 	}
 }
 
-// TestDeepAtom checks that ten thousand terms are inspected, so that an atom below more terms is not reported.
+// TestDeepAtom checks that at most ten thousand terms are inspected, so an atom below more terms is not reported.
 func TestDeepAtom(t *testing.T) {
-	for depth, want := range map[int]int{9_999: 1, 10_000: 0} { // negations above an atom
+	for depth, want := range map[int]int{9_999: 1, 10_000: 0} { // by number of negations above the atom
 		term := strings.Repeat("(not ", depth) + "p" + strings.Repeat(")", depth)
 		model := fmt.Sprintf("sat\n((define-fun p () Bool %t))", depth%2 == 1)
 		r := Check(context.Background(), []byte("(declare-fun p () Bool)(assert "+term+")(check-sat)"), []byte(model),

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestVerdicts uses small cases whose verdicts follow from the rules and the theories.
+// TestVerdicts uses small cases whose verdicts follow from the rules and theories.
 func TestVerdicts(t *testing.T) {
 	const (
 		lia = "(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(check-sat)"
@@ -36,7 +36,7 @@ func TestVerdicts(t *testing.T) {
 		year                      int
 		verdict                   Verdict
 		kind                      Kind
-		reason                    string // must be part of the reason
+		reason                    string // part of the reason
 	}{
 		{"valid", lia, "sat\n(\n(define-fun x () Int 1)(define-fun y () Int 2))", 0, Valid, Satisfied, ""},
 		{"old model form and success", lia, "success\nsuccess\nsat\n(model (define-fun x () Int (- 5)) (define-fun y " +
@@ -338,8 +338,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestOpenValues checks that partial functions are functions: an open value is equal to itself, and to nothing else
-// with certainty.
+// TestOpenValues checks that partial functions are functions: an open value equals itself, but is not known to equal
+// anything else.
 func TestOpenValues(t *testing.T) {
 	const (
 		list = "(declare-datatype L ((n) (c (h L) (t L))))"
@@ -382,12 +382,12 @@ func TestOpenValues(t *testing.T) {
 		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_ubv 8) RTZ (_ NaN 8 24))))", "", Unknown},
 		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_sbv 8) RNE (_ NaN 8 24))))", "", Unknown},
 		{"(assert (= (fp.to_real (_ +oo 5 11)) (fp.to_real (_ +oo 6 10))))", "", Unknown},
-		// fp.min and fp.max are functions: each pair of zeros may have a different zero as its result.
+		// fp.min and fp.max are functions, so each pair of zeros may have a different zero as its result.
 		{"(assert (distinct (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Valid},
 		{"(assert (distinct (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11))))", "", Valid},
 		{"(assert (distinct (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ +zero 5 11) (_ -zero 5 11)) " +
-			"(fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Unknown}, // of three, two are equal
-		// All choices of zeros are tried, even after a choice that requires the choice of another open value.
+			"(fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Unknown}, // of three zeros, two are equal
+		// All choices of zeros are tried, even after a choice that depends on another open value.
 		{open + "(assert (f (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ -zero 5 11)))", "", Valid},
 		{open + "(assert (f (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ +zero 5 11)))", "", Valid},
 		{open + "(assert (f (fp.min (_ -zero 5 11) (_ +zero 5 11)) (_ -zero 5 11)))", "", Valid},
@@ -401,7 +401,7 @@ func TestOpenValues(t *testing.T) {
 			"(= (_ +zero 5 11) (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11)))))", "", Valid},
 		{"(assert (and (= (_ +zero 5 11) (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.min (_ -zero 5 11) (_ +zero 5 11))) " +
 			"(= (_ -zero 5 11) (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11)))))", "", Valid},
-		// it may be NaN
+		// the number may be NaN
 		{"(assert (fp.eq ((_ to_fp 5 11) RNE (/ 1.0 0.0)) ((_ to_fp 5 11) RNE (/ 1.0 0.0))))", "", Unknown},
 	} {
 		r := Check(context.Background(), []byte(row.script+"(check-sat)"), []byte("sat ("+row.model+")"), Options{})
@@ -411,7 +411,7 @@ func TestOpenValues(t *testing.T) {
 	}
 }
 
-// TestArrayHint checks that only a function used as an array leads to the hint about how arrays are printed.
+// TestArrayHint checks that only a function used as an array leads to the hint on how to print arrays.
 func TestArrayHint(t *testing.T) {
 	for _, row := range []struct {
 		declared, defined string
@@ -430,7 +430,7 @@ func TestArrayHint(t *testing.T) {
 	}
 }
 
-// TestDeepLets uses a chain of a million lets, each used twice, so that the tree behind it has 2^1000000 nodes.
+// TestDeepLets uses a chain of a million lets, each used twice, so that the expanded tree has 2^1000000 nodes.
 func TestDeepLets(t *testing.T) {
 	const depth = 1_000_000
 	var b strings.Builder
@@ -448,8 +448,8 @@ func TestDeepLets(t *testing.T) {
 	}
 }
 
-// TestDeepSorts uses sorts nested more deeply than any recursion should follow: in the benchmark, in the model, by
-// definitions and by terms.
+// TestDeepSorts uses sorts that are nested too deeply for recursion: in the benchmark, in the model, by definitions and
+// by terms.
 func TestDeepSorts(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(128 << 20))
 	const depth = 1_000_000
@@ -476,7 +476,8 @@ func TestDeepSorts(t *testing.T) {
 	}
 }
 
-// TestExplosions uses small texts with exponentially large values or sorts. None may take much time or memory.
+// TestExplosions uses small texts with exponentially large values or sorts, and checks that none takes much time or
+// memory.
 func TestExplosions(t *testing.T) {
 	double := func(first, step, last string) string {
 		return "(assert (let ((a " + first + ")) " + strings.Repeat("(let ((a "+step+")) ", 60) + last +
@@ -522,7 +523,7 @@ func TestExplosions(t *testing.T) {
 	}
 }
 
-// TestTimeLimit must end early with UNKNOWN.
+// TestTimeLimit checks that a check ends soon after its time limit, with UNKNOWN.
 func TestTimeLimit(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
@@ -584,7 +585,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestConcurrentChecks must return the same result for each pair in every goroutine; run it with -race.
+// TestConcurrentChecks checks that every goroutine gets the same result for each pair. Run it with -race.
 func TestConcurrentChecks(t *testing.T) {
 	const benchmark = "(declare-fun x () Real)(declare-fun s () String)(assert (= (* x x) 2.0))(assert (str.in_re s " +
 		"(re.+ re.allchar)))(check-sat)"
@@ -604,7 +605,7 @@ func TestConcurrentChecks(t *testing.T) {
 	}
 }
 
-// optionsOf returns the options of a year's rules; 0 means 2026.
+// optionsOf returns the options for a year's rules. 0 means 2026.
 func optionsOf(year int) Options {
 	if year == 0 {
 		return Options{}

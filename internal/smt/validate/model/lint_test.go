@@ -9,8 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestLint uses scripts with the places that must be reported, such as "line:column part of the text". A W in front
-// marks a warning.
+// TestLint uses scripts with the findings to report, as "line:column part of the text". A leading W marks a warning.
 func TestLint(t *testing.T) {
 	for _, row := range []struct {
 		name, script string
@@ -134,8 +133,8 @@ func short(f Finding, mark string) string {
 	return mark + strings.TrimPrefix(strings.ReplaceAll(f.Position.String(), ", column ", ":"), "line ") + " " + f.Text
 }
 
-// TestLintOfRealBenchmarks uses the one benchmark of the release that leaves its logic: it compares a variable with 0
-// where the logic only has differences.
+// TestLintOfRealBenchmarks uses the release's only benchmark that leaves its logic: it compares a variable with 0
+// although the logic only allows differences.
 func TestLintOfRealBenchmarks(t *testing.T) {
 	const outside = "non-incremental/QF_UFIDL/TwoSquares/smtlib.877473.smt2"
 	n := 0

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestModelPage uses those sentences of the organisers' page on models (2026, "Experimental model validation track")
-// that the other tests do not cover. Verdicts follow from its text.
+// TestModelPage covers the sentences of the organisers' page on models (2026, "Experimental model validation track")
+// that other tests do not cover. The verdicts follow from its text.
 func TestModelPage(t *testing.T) {
 	const (
 		list = "(declare-datatypes ((list 1)) ((par (alpha) ((nil) (cons (car alpha) (cdr (list alpha)))))))"
@@ -25,7 +25,7 @@ func TestModelPage(t *testing.T) {
 		want          Verdict
 		reason        string
 	}{
-		// A constructor without its sort, where the sort follows.
+		// A constructor without its sort, where the context determines the sort.
 		{l + "(assert ((_ is nil) l))", "(define-fun l () (list Int) nil)", Options{}, Valid, ""},
 		{l + "(assert (= l (as nil (list Int))))", "(define-fun l () (list Int) nil)", Options{}, Valid, ""},
 		{l + "(assert (= l (cons 1 (cons 2 (as nil (list Int))))))",
@@ -68,7 +68,7 @@ func TestModelPage(t *testing.T) {
 			"(define-fun a () (Array Bool Int) (store (as @0 (Array Bool Int)) true 2))" +
 				"(define-fun b () (Array Bool Int) (store (as @1 (Array Bool Int)) true 2))", abstract, Unknown, ""},
 
-		// What solvers print instead, and what the report tells them. yices: functions as arrays.
+		// Forms that solvers print instead, and the advice in the report. yices prints functions as arrays.
 		{arr + "(assert (= (select a 1) 2))", "(define-fun a ((i Int)) Int (ite (= i 1) 2 0))", Options{}, Unknown,
 			"print an array as (store ((as const SORT)"},
 		{arr + "(assert (= (select a 1) 2))", "(define-fun a () (Array Int Int) (as @0 (Array Int Int)))", Options{},
@@ -87,18 +87,18 @@ func TestModelPage(t *testing.T) {
 			"(define-fun y () Real 0.0)", Options{}, Unknown, ""},
 		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-interval (coeffs (- 2) 0 1) " +
 			"(1.0 2.0)))(define-fun y () Real 0.0)", Options{}, Unknown, ""},
-		// Negative coefficients are terms, and a polynomial that is not minimal is accepted.
+		// Negative coefficients must be terms. A polynomial that is not minimal is accepted.
 		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-order (coeffs -2 0 1) 0))" +
 			"(define-fun y () Real 0.0)", Options{}, Unknown, "a number is expected"},
 		{x + "(assert (= x 2.0))", "(define-fun x () Real (root-of-with-interval (coeffs (- 4) 0 1) " +
 			"(/ (- 1.0) 2.0) (/ 5.0 2.0)))(define-fun y () Real 0.0)", Options{}, Valid, ""},
-		// "(assert (= 0.5 (div 1.0 x)))": a definition can be omitted if x is 2.0, not if it is 0.0.
+		// "(assert (= 0.5 (div 1.0 x)))": a definition can be omitted if x is 2.0, but not if it is 0.0.
 		{x + "(assert (= 0.5 (/ 1.0 x)))", "(define-fun x () Real 2.0)(define-fun y () Real 0.0)", Options{}, Valid,
 			""},
 		{x + "(assert (= 0.5 (/ 1.0 x)))", "(define-fun x () Real 0.0)(define-fun y () Real 0.0)", Options{}, Unknown,
 			""},
-		// "A benchmark problem must not contain the const function in an assertion" concerns the benchmark, not the
-		// model.
+		// "A benchmark problem must not contain the const function in an assertion" applies to the benchmark, not to
+		// the model.
 		{arr + "(assert (= (select a 0) 1))(assert (= (select b 1) 3))", "(define-fun a () (Array Int Int) " +
 			"((as const (Array Int Int)) 1))(define-fun b () (Array Int Int) " +
 			"(store (store ((as const (Array Int Int)) 2) 0 1) 1 3))", Options{}, Valid, ""},
@@ -111,7 +111,7 @@ func TestModelPage(t *testing.T) {
 	}
 }
 
-// TestDifferencesFromDolmen checks the verdicts on the scripts and models in the table of differences in
+// TestDifferencesFromDolmen checks the verdicts for the scripts and models in the table of differences in
 // docs/tools/models.md.
 func TestDifferencesFromDolmen(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/tools/models.md")

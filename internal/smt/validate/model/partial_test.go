@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// checkPartial judges a script without check-sat and a model without its parentheses.
+// checkPartial checks a script, given without its check-sat, and a model, given without its parentheses.
 func checkPartial(t *testing.T, script, model string, opt Options) Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -16,8 +16,8 @@ func checkPartial(t *testing.T, script, model string, opt Options) Result {
 	return Check(ctx, []byte(script+"(check-sat)"), []byte("sat ("+model+")"), opt)
 }
 
-// TestPageExample is the example of the organisers' page, "Partial functions", with the parentheses that match needs,
-// and with the sort spelt as in its declaration.
+// TestPageExample is the example in "Partial functions" on the organisers' page, with the parentheses that match
+// requires, and with the sort's name spelled as in its declaration.
 func TestPageExample(t *testing.T) {
 	const script = `(declare-datatypes ((list 1)) ((par (alpha) ((nil) (cons (car alpha) (cdr (list alpha)))))))
 		(declare-fun l () (list Int))(declare-fun x () Int)
@@ -42,8 +42,8 @@ func TestPageExample(t *testing.T) {
 	}
 }
 
-// partialFunctions has every function that its theory leaves open somewhere: an open application, and a definition with
-// the value VALUE.
+// partialFunctions lists every function that its theory leaves open for some arguments. Each has an open application,
+// and a definition with the placeholder VALUE.
 var partialFunctions = []struct{ name, declare, open, right, wrong, define, bad string }{
 	{"/", "", "(/ 3.0 0.0)", "5.0", "4.0", "/ ((a Real) (b Real)) Real (ite (= b 0.0) VALUE (/ a b))",
 		"/ ((a Real)) Real VALUE"},
@@ -87,8 +87,7 @@ var partialFunctions = []struct{ name, declare, open, right, wrong, define, bad 
 		"fp.max ((x Float32) (y Float64)) Float32 VALUE"},
 }
 
-// TestEveryPartialFunction refines each partial function with both commands, in an assertion and in the body of a
-// function.
+// TestEveryPartialFunction refines each partial function with both commands, in an assertion and in a function's body.
 func TestEveryPartialFunction(t *testing.T) {
 	const x = "(define-fun x () Real (root-of-with-ordering (coeffs (- 2) 0 1) 1))"
 	for _, f := range partialFunctions {
@@ -133,7 +132,7 @@ func TestEveryPartialFunction(t *testing.T) {
 	}
 }
 
-// TestRefinements checks what definitions of a theory's functions may and may not do.
+// TestRefinements checks what definitions of theory functions may and may not do.
 func TestRefinements(t *testing.T) {
 	const (
 		div   = "(refine-fun div ((a Int) (b Int)) Int (ite (= b 0) 5 (div a b)))"
@@ -256,8 +255,7 @@ func TestRefinements(t *testing.T) {
 	}
 }
 
-// TestTotalFunctionWarning checks that defining a function that has a value everywhere is useless and leads to a
-// warning.
+// TestTotalFunctionWarning checks that defining a total function has no effect and causes a warning.
 func TestTotalFunctionWarning(t *testing.T) {
 	r := checkPartial(t, "(assert true)", "(refine-fun bvudiv ((a (_ BitVec 8)) (b (_ BitVec 8))) (_ BitVec 8) a)",
 		Options{})
@@ -267,7 +265,7 @@ func TestTotalFunctionWarning(t *testing.T) {
 	}
 }
 
-// TestWarnings uses models that say more than the benchmark asks for. Twenty warnings are the limit.
+// TestWarnings uses models that contain more than the benchmark requires. At most twenty warnings are reported.
 func TestWarnings(t *testing.T) {
 	const benchmark = "(declare-sort U 0)(declare-fun a () U)(assert (= a a))(check-sat)"
 	others := ""
@@ -292,7 +290,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestCompletion checks that the values of the model come first, then the choice of values that it leaves open.
+// TestCompletion checks that the model's values take precedence over the completion's.
 func TestCompletion(t *testing.T) {
 	const div = "(refine-fun div ((a Int) (b Int)) Int (ite (= b 0) 5 (div a b)))"
 	for _, row := range []struct {
@@ -315,8 +313,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestPartialModelsOfSolvers uses what solvers print for partial functions: z3 5.4.1 prints the values of divisions by
-// zero under its own names, and no values of selectors; cvc5 1.4.2 prints neither.
+// TestPartialModelsOfSolvers uses the models that solvers print for partial functions. z3 5.4.1 prints values of
+// divisions by zero under its own names, but no values of selectors; cvc5 1.4.2 prints neither.
 func TestPartialModelsOfSolvers(t *testing.T) {
 	const (
 		script = `(set-logic QF_NIRA)(declare-fun x () Int)(declare-fun r () Real)(assert (= x 0))(assert (= r 0.0))

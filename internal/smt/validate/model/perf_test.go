@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// manyAssertions returns a benchmark with n assertions over bit-vectors and integers, of about 200 bytes each, and its
+// manyAssertions returns a benchmark with n assertions of about 200 bytes each over bit-vectors and integers, and its
 // model.
 func manyAssertions(n int) (benchmark, response []byte) {
 	var b, m strings.Builder
@@ -34,7 +34,7 @@ func manyAssertions(n int) (benchmark, response []byte) {
 	return []byte(b.String()), []byte(m.String())
 }
 
-// BenchmarkManyAssertions measures the goal: 20 MB with 100,000 assertions in 2 seconds.
+// BenchmarkManyAssertions measures the performance goal: 20 MB with 100,000 assertions in 2 seconds.
 func BenchmarkManyAssertions(b *testing.B) {
 	benchmark, response := manyAssertions(100_000)
 	b.SetBytes(int64(len(benchmark)))
@@ -46,7 +46,7 @@ func BenchmarkManyAssertions(b *testing.B) {
 	}
 }
 
-// BenchmarkFunctionTable calls a function with 2000 rows at 20,000 places.
+// BenchmarkFunctionTable calls a function with 2000 rows for 20,000 arguments.
 func BenchmarkFunctionTable(b *testing.B) {
 	var bench, m strings.Builder
 	bench.WriteString("(declare-fun f (Int Int) Int)\n")
@@ -67,12 +67,12 @@ func BenchmarkFunctionTable(b *testing.B) {
 	}
 }
 
-// TestMemoryAndTime checks a fifth of the goal: 4 MB in less than 10 times its size of live memory, within a time that
-// only a quadratic algorithm can exceed on a busy machine.
+// TestMemoryAndTime checks a fifth of the goal: a check of 4 MB must need less than 10 times that in live memory. Its
+// time limit can be exceeded on a busy machine only by a quadratic algorithm.
 func TestMemoryAndTime(t *testing.T) {
 	benchmark, response := manyAssertions(20_000)
 	var before, after runtime.MemStats
-	defer debug.SetGCPercent(debug.SetGCPercent(10)) // otherwise garbage counts as well if the collector does not run
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // otherwise uncollected garbage would count too
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start := time.Now()
@@ -108,8 +108,8 @@ func TestMemoryAndTime(t *testing.T) {
 	}
 }
 
-// TestMemoryBeforeParsing checks that a text of single letters needs more than 2 GB, while a usual text of its size
-// does not.
+// TestMemoryBeforeParsing checks that a text of single letters is estimated to need more than 2 GB, while typical text
+// of the same size is not.
 func TestMemoryBeforeParsing(t *testing.T) {
 	const size = 40 << 20
 	dense := []byte("(declare-fun p () Bool)(assert (and " + strings.Repeat("p ", size/2) + "))")
@@ -124,7 +124,7 @@ func TestMemoryBeforeParsing(t *testing.T) {
 	if n := needed(usual, nil); n > 6*len(usual) {
 		t.Errorf("%d bytes are needed for %d", n, len(usual))
 	}
-	// 10 MiB with one command of four words, and an answer of two commands, with two words and one word.
+	// 10 MiB with one command of four words, and a response of two commands with two words and one word.
 	words := []byte("(assert (= x y z))" + strings.Repeat(" ", 10<<20))
 	model := []byte("(a b c)(a b)")
 	want := 2*(len(words)+len(model)) + 36*(4+3) + 80*(1+2) + 90*(4+3)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestQuantifiers uses quantifiers that are decided by enumerating the values of a finite sort.
+// TestQuantifiers uses quantifiers, many of which are decided by enumerating the values of a finite sort.
 func TestQuantifiers(t *testing.T) {
 	const (
 		u    = "(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)"
@@ -43,7 +43,7 @@ func TestQuantifiers(t *testing.T) {
 		{"(assert (forall ((x Float16)) (=> (fp.eq x x) (not (fp.isNaN x)))))", "", Valid, ""},
 		{"(assert (exists ((a (Array Bool Bool))) (and (select a true) (not (select a false)))))", "", Valid, ""},
 
-		// What does not depend on an Int is decided; nothing else is.
+		// A quantifier over Int is decided only if its body does not depend on the variable.
 		{f + "(assert (forall ((x Int)) (= (f x) x)))", id, Unknown, "quantifiers over Int are not evaluated"},
 		{f + "(assert (forall ((x Int) (q Bool)) (or q (not q) (> (f x) 3))))", id, Valid, ""},
 		{f + "(assert (exists ((q Bool) (x Int)) (and q (not q) (> (f x) 3))))", id, Invalid, ""},
@@ -51,7 +51,8 @@ func TestQuantifiers(t *testing.T) {
 		{"(assert (forall ((x (_ BitVec 12)) (y (_ BitVec 12))) (= (bvand x y) (bvand y x))))", "", Unknown,
 			"too many instances"},
 
-		// Bounds and equations leave few values that matter. With f(x) = x, f is below 9 on 0 to 8, not on 0 to 9.
+		// Bounds and equations leave few values that matter. With f(x) = x, f is below 9 for 0 to 8, but not for 0 to
+		// 9.
 		{f + "(assert (forall ((x Int)) (=> (and (<= 0 x) (<= x 8)) (< (f x) 9))))", id, Valid, ""},
 		{f + "(assert (forall ((x Int)) (=> (and (<= 0 x) (<= x 9)) (< (f x) 9))))", id, Invalid, ""},
 		{f + "(assert (forall ((x Int)) (=> (and (< (- 1) x) (> 9 x)) (< (f x) 9))))", id, Valid, ""},
@@ -75,14 +76,14 @@ func TestQuantifiers(t *testing.T) {
 			"(define-fun c () Real 1.5)", Unknown, "quantifiers over Real"},
 		{f + "(assert (forall ((x Int)) (=> (and (<= 0 x) (<= x 100000)) (= (f x) x))))", id, Unknown, "over Int"},
 
-		// One counterexample or witness is enough, among the constants of benchmark and model and their neighbours.
+		// One counterexample or witness among the constants of the benchmark and model and their neighbours is enough.
 		{f + "(assert (forall ((x Int)) (< (f x) 1000)))", id, Invalid, ""},
 		{f + "(assert (exists ((x Int)) (> (f x) 1000)))", id, Valid, ""},
 		{f + "(assert (forall ((x Int)) (< (f x) 1000)))",
 			"(define-fun f ((x Int)) Int (ite (= x 777) 2000 0))", Invalid, ""},
 		{f + "(assert (forall ((x Int)) (< (f x) 1000)))",
 			"(define-fun f ((x Int)) Int (ite (= x 777) 999 0))", Unknown, ""},
-		{f + "(assert (exists ((x Int)) (= (* x x) 49)))", id, Unknown, ""}, // 7 is nowhere
+		{f + "(assert (exists ((x Int)) (= (* x x) 49)))", id, Unknown, ""}, // 7 is not among the candidates
 		{f + "(assert (forall ((x Int)) (exists ((y Int)) (> y x))))", id, Unknown, ""},
 		{f + "(assert (exists ((x Int) (y Int)) (and (> x 5) (< (+ (f x) y) 6))))", id, Valid, ""}, // 6 and -1
 		{"(declare-fun c () (_ BitVec 32))(assert (forall ((x (_ BitVec 32))) (distinct (bvadd x #x00000001) c)))",
@@ -90,7 +91,7 @@ func TestQuantifiers(t *testing.T) {
 		{"(declare-fun s () String)(assert (exists ((x String)) (= (str.++ x x) (str.++ s s))))",
 			"(define-fun s () String \"ab\")", Valid, ""},
 
-		// The model names some values of an uninterpreted sort, and there may be others.
+		// The model names some values of an uninterpreted sort, but there may be others.
 		{u + "(assert (exists ((x U)) (distinct x a)))", both, Valid, ""},
 		{u + "(assert (forall ((x U)) (= x a)))", both, Invalid, ""},
 		{u + "(assert (forall ((x U)) (or (= x a) (= x b))))", both, Unknown, "more values than the model names"},
@@ -109,7 +110,7 @@ func TestQuantifiers(t *testing.T) {
 		{u + "(assert (forall ((x U)) (or (distinct x a) (= x b))))",
 			"(define-fun a () U @a)(define-fun b () U @a)", Unknown, "quantifiers over U"},
 
-		// z3 says that there are no others.
+		// z3 states that there are no others.
 		{u + "(assert (distinct a b))(assert (forall ((x U)) (or (= x a) (= x b))))", z3, Valid, ""},
 		{u + "(assert (forall ((x U)) (= x a)))", z31, Valid, ""},
 		{u + "(assert (forall ((x U)) (= x a)))", z3, Invalid, ""},

@@ -15,13 +15,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// full reports whether the long versions of the differential tests were requested.
+// full reports whether the long versions of the differential tests are enabled.
 func full() bool { return os.Getenv("SMTPIPE_FULL") == "1" }
 
-// generator generates random terms without variables, as text.
+// generator generates random variable-free terms, as text.
 type generator struct {
 	*rand.Rand
-	standard bool // only the formats with 16, 32 and 64 bits
+	standard bool // use only the formats with 16, 32 and 64 bits
 }
 
 func (g generator) pick(options ...string) string { return options[g.IntN(len(options))] }
@@ -79,7 +79,7 @@ func (g generator) bvBool(w, depth int) string {
 
 func (g generator) mode() string { return g.pick("RNE", "RNA", "RTP", "RTN", "RTZ") }
 
-// format returns the numbers of exponent and significand bits.
+// format returns random numbers of exponent and significand bits.
 func (g generator) format() [2]int {
 	if g.standard {
 		return [][2]int{{5, 11}, {8, 24}, {11, 53}}[g.IntN(3)]
@@ -87,13 +87,13 @@ func (g generator) format() [2]int {
 	return [2]int{3 + g.IntN(9), 2 + g.IntN(50)}
 }
 
-// fp avoids values that the theory leaves open.
+// fp generates floating-point terms without open values.
 func (g generator) fp(eb, sb, depth int) string {
 	if depth == 0 {
 		switch g.IntN(9) {
 		case 0:
 			return fmt.Sprintf("(_ %s %d %d)", g.pick("+oo", "-oo", "NaN", "+zero", "-zero"), eb, sb)
-		case 1: // the smallest or the largest subnormal
+		case 1: // the smallest or largest subnormal number
 			return fmt.Sprintf("(fp #b%d #b%s #b%s1)", g.IntN(2), strings.Repeat("0", eb),
 				strings.Repeat(g.pick("0", "1"), sb-2))
 		case 2: // the largest number
@@ -193,7 +193,7 @@ func (g generator) string(depth int) string {
 	return app("str.++", sub(), sub())
 }
 
-// small generates integers like positions and lengths.
+// small generates small integers, such as positions and lengths.
 func (g generator) small(depth int) string {
 	if depth == 0 {
 		return g.pick("0", "1", "2", "3", "(- 1)", "5")
@@ -239,7 +239,7 @@ func (g generator) re(depth int) string {
 	return app(g.pick("re.++", "re.union"), sub(), sub())
 }
 
-// array generates arrays from three bits or integers to bits.
+// array generates arrays from three bits, or from integers, to bits.
 func (g generator) array(index string, depth int) string {
 	if depth == 0 {
 		return fmt.Sprintf("((as const (Array %s (_ BitVec 2))) %s)", index, g.bv(2, 0))
@@ -259,7 +259,7 @@ func (g generator) arrayBool(depth int) string {
 	return app("=", g.array(index, g.IntN(depth+1)), g.array(index, g.IntN(depth+1)))
 }
 
-// TestRandomTerms asks z3 and cvc5 for the values of random terms and compares them with ours.
+// TestRandomTerms compares our values of random terms with those of z3 and cvc5.
 func TestRandomTerms(t *testing.T) {
 	widths := []int{1, 2, 3, 8, 13, 63, 64, 65, 100}
 	for _, row := range []struct {
@@ -278,8 +278,8 @@ func TestRandomTerms(t *testing.T) {
 			return g.fp(f[0], f[1],
 				1+g.IntN(3))
 		}},
-		// cvc5 1.0.3 is left out: it overflows wrongly in conversions to formats with few exponent bits for their
-		// significand, and computes wrong subnormal numbers where EB is 2.
+		// cvc5 1.0.3 is excluded, because it overflows wrongly in conversions to formats with few exponent bits for
+		// their significand, and computes wrong subnormal numbers if EB is 2.
 		{"floating point of any format", false, func(g generator) string {
 			f := g.format()
 			return g.fp(f[0], f[1], 1+
@@ -315,7 +315,7 @@ func TestRandomTerms(t *testing.T) {
 	}
 }
 
-// compareValues asks a solver for the values of terms. A term that it does not evaluate is left out.
+// compareValues compares with a solver's values of the terms. It skips terms that the solver does not evaluate.
 func compareValues(t *testing.T, terms []string, solver string, args ...string) {
 	t.Helper()
 	answers := askValues(t, terms, testkit.Program(t, solver), args...)
@@ -340,9 +340,9 @@ func compareValues(t *testing.T, terms []string, solver string, args ...string) 
 	}
 }
 
-// solverIsWrong reports known errors of Debian's z3 4.8.12 and cvc5 1.0.3. cvc5: zero rounds of re.all. z3: fma of
-// subnormal numbers (cvc5 and the exhaustive test of package fp agree with us), ties of roundToIntegral between 0 and 1
-// where EB is 2, and equality of arrays whose index sort is exhausted by stores.
+// solverIsWrong reports known errors of Debian's z3 4.8.12 and cvc5 1.0.3. For cvc5: zero repetitions of re.all. For
+// z3: fma of subnormal numbers (cvc5 and the exhaustive test of package fp agree with us), ties of roundToIntegral
+// between 0 and 1 if EB is 2, and equality of arrays in which stores exhaust the index sort.
 func solverIsWrong(solver, x string) bool {
 	twoExponentBits := strings.Contains(x, "(_ bv0 2)") || strings.Contains(x, " #b00 ") ||
 		strings.Contains(x, "(_ to_fp 2 ") || strings.Contains(x, "(_ to_fp_unsigned 2 ")
@@ -353,7 +353,7 @@ func solverIsWrong(solver, x string) bool {
 		twoExponentBits && strings.Contains(x, "fp.roundToIntegral"))
 }
 
-// askValues returns the answers to get-value for the terms. A term on which the solver crashes has none.
+// askValues returns a solver's answers to get-value for the terms. A term on which the solver crashes has no answer.
 func askValues(t *testing.T, terms []string, program string, args ...string) []string {
 	t.Helper()
 	answers := make([]string, 0, len(terms))
@@ -366,7 +366,7 @@ func askValues(t *testing.T, terms []string, program string, args ...string) []s
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Stdin = strings.NewReader(in.String())
-		out, _ := cmd.Output() // errors about single terms set the exit code, too
+		out, _ := cmd.Output() // errors about single terms also set the exit code
 		cancel()
 		got := strings.Split(strings.TrimPrefix(string(bytes.TrimSpace(out)), "sat"), "---")
 		answers = append(answers, got[:len(got)-1]...)
@@ -377,7 +377,7 @@ func askValues(t *testing.T, terms []string, program string, args ...string) []s
 	return answers
 }
 
-// lastValue extracts v from ((t v)). ok is false if v is not a value but a term that the solver left unchanged.
+// lastValue extracts v from ((t v)). ok is false if v is not a value but a term that the solver returned unchanged.
 func lastValue(answer string) (string, bool) {
 	if !strings.HasPrefix(answer, "((") || !strings.HasSuffix(answer, "))") {
 		return "", false

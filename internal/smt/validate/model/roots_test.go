@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rootScript has the three roots of x^3 - 3x + 1, which are -1.88, 0.35 and 1.53, and the cube root of 2.
+// rootScript asks for the three roots of x^3 - 3x + 1, which are -1.88, 0.35 and 1.53, and the cube root of 2.
 const rootScript = `(set-logic QF_NRA)
 (declare-fun a () Real)(declare-fun b () Real)(declare-fun c () Real)(declare-fun d () Real)
 (assert (and (= (+ (* a a a) (* (- 3.0) a) 1.0) 0.0) (< a (- 1.0))))
@@ -15,7 +15,7 @@ const rootScript = `(set-logic QF_NRA)
 (assert (= (* d d d) 2.0))
 (check-sat)`
 
-// The output of solvers for rootScript: z3 5.4.1, cvc5 1.4.2 and yices 2.6.5.
+// Solver output for rootScript, from z3 5.4.1, cvc5 1.4.2 and yices 2.6.5.
 const (
 	z3Roots = `sat
 (
@@ -46,8 +46,8 @@ const (
 `
 )
 
-// TestRootForms uses one model in the forms of the solvers and of the organisers' page. z3 counts from 1, the page from
-// 0, so what is right in one form is wrong in the other.
+// TestRootForms uses one model in the forms of solvers and of the organisers' page. z3 counts from 1 and the page from
+// 0, so a number that is right in one form is wrong in the other.
 func TestRootForms(t *testing.T) {
 	page := strings.NewReplacer("root-obj", "root-of-with-ordering",
 		"(+ (^ x 3) (* (- 3) x) 1) 3", "(coeffs 1 (- 3) 0 1) 2", "(+ (^ x 3) (* (- 3) x) 1) 2",
@@ -91,7 +91,7 @@ func TestRootForms(t *testing.T) {
 	}
 }
 
-// TestRootsInModels uses roots that are rational, that are written in two ways, and that are too large to be computed.
+// TestRootsInModels uses roots that are rational, that are written in two ways, and that are too large to compute.
 func TestRootsInModels(t *testing.T) {
 	const declared = "(declare-fun x () Real)(declare-fun y () Real)"
 	define := func(x, y string) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSequences uses sequences whose values follow by counting. The functions work as they do on strings.
+// TestSequences uses sequences whose values can be found by counting. The functions work as on strings.
 func TestSequences(t *testing.T) {
 	const (
 		s    = "(declare-fun s () (Seq Int))(declare-fun t () (Seq Int))"
@@ -72,9 +72,9 @@ func TestSequences(t *testing.T) {
 		{s + "(assert (= s (seq.unit true)))", m2, Unknown, "benchmark"},
 		{s + "(assert (= (seq.len s) 3))", strings.Replace(m2, "(seq.unit 2)", "(seq.unit 2.5)", 1), Unknown,
 			"response"},
-		{s + "(assert (forall ((q (Seq Int))) (= q s)))", m2, Invalid, ""}, // the empty one is another
+		{s + "(assert (forall ((q (Seq Int))) (= q s)))", m2, Invalid, ""}, // the empty sequence is different
 		{s + "(assert (forall ((q (Seq Int))) (<= 0 (seq.len q))))", m2, Unknown, "quantifiers over (Seq Int)"},
-		// A benchmark may declare these names itself.
+		// A benchmark may itself declare these names.
 		{"(declare-fun seq.len (Int) Int)(assert (= (seq.len 3) 4))", "(define-fun seq.len ((x Int)) Int (+ x 1))",
 			Valid, ""},
 	} {

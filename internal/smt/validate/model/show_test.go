@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestShown checks the texts of values with which a false assertion is explained. Nine levels are shown.
+// TestShown checks the texts of values in explanations of false assertions. They show at most nine levels.
 func TestShown(t *testing.T) {
 	const list = "(declare-datatype L ((nil) (cons (head Int) (tail L))))"
 	cons := func(n int) string { return strings.Repeat("(cons 1 ", n) + "nil" + strings.Repeat(")", n) }
-	cut := func(n int) string { // n levels are shown
+	cut := func(n int) string { // returns a value of which n levels are shown
 		return strings.Repeat("(cons 1 ", n-1) + "(cons ... ...)" + strings.Repeat(")", n-1)
 	}
 	seq, unit, cutSeq := "Int", "7", "..."

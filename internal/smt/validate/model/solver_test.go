@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// solvers are the programs whose models are validated, with their options.
+// solvers lists the programs whose models are validated, with their options.
 var solvers = map[string][]string{
 	"z3":        {"-T:2"},
 	"cvc5":      {"--produce-models", "--tlimit=2000", "--fp-exp", "--strings-exp"},
@@ -28,11 +28,11 @@ var solvers = map[string][]string{
 // satBenchmark is a quantifier-free benchmark that some solver is known to answer with sat.
 type satBenchmark struct {
 	path, logic string
-	z3, cvc5    bool // names of those that answered sat
+	z3, cvc5    bool // the solvers that answered sat
 	text        string
 }
 
-// satBenchmarks reads every step-th candidate of the release next to the project.
+// satBenchmarks reads every step-th candidate in the shared release.
 func satBenchmarks(t *testing.T, step int) []satBenchmark {
 	t.Helper()
 	root := testkit.Shared(t, "smtlib-mini")
@@ -79,7 +79,7 @@ func satBenchmarks(t *testing.T, step int) []satBenchmark {
 	return out
 }
 
-// edit returns the text of a benchmark without commands that would make a solver print anything but answer and model,
+// edit returns a benchmark's text without commands that would make a solver print anything but an answer and a model,
 // and with the commands last at the end.
 func edit(t *testing.T, text, last string) string {
 	t.Helper()
@@ -99,7 +99,7 @@ func edit(t *testing.T, text, last string) string {
 	return out.String() + last
 }
 
-// solve returns the output of a solver for a script.
+// solve returns a solver's output for a script.
 func solve(t *testing.T, dir, solver, script string) string {
 	t.Helper()
 	path := filepath.Join(dir, "script.smt2")
@@ -113,7 +113,7 @@ func solve(t *testing.T, dir, solver, script string) string {
 	return string(out)
 }
 
-// boolectorModel turns the lines "a 0101" that boolector prints into definitions; x is a bit that does not matter.
+// boolectorModel converts the lines "a 0101" that boolector prints to definitions. An x is a bit that does not matter.
 func boolectorModel(t *testing.T, benchmark, out string) string {
 	t.Helper()
 	s, err := smtlib.Parse([]byte(benchmark))
@@ -154,9 +154,9 @@ func boolectorModel(t *testing.T, benchmark, out string) string {
 	return model.String() + ")\n"
 }
 
-// TestModelsOfSolvers has every installed solver generate models of real benchmarks, which must be VALID, and mutates
-// them: a dropped definition and a changed sort must be noticed, and a changed value must lead to a solver's verdict on
-// the benchmark with the definitions instead of the declarations.
+// TestModelsOfSolvers lets every installed solver generate models of real benchmarks, which must be VALID, and mutates
+// them. A dropped definition and a changed sort must be detected. A changed value must lead to the verdict that a
+// solver reaches on the benchmark with the definitions inserted.
 func TestModelsOfSolvers(t *testing.T) {
 	step := 61
 	if full() {
@@ -213,7 +213,7 @@ func checkModelOf(t *testing.T, r *rand.Rand, b satBenchmark, solver string) str
 	return "valid"
 }
 
-// confirm has a solver decide the benchmark with a VALID model inserted.
+// confirm lets a solver decide the benchmark with a VALID model inserted.
 func confirm(t *testing.T, b satBenchmark, response string) {
 	t.Helper()
 	script, err := Substituted([]byte(b.text), []byte(response))
@@ -281,7 +281,7 @@ func mutate(t *testing.T, r *rand.Rand, b satBenchmark, response string) {
 	}
 }
 
-// mutateValue changes one literal in the model and asks a solver for the verdict.
+// mutateValue changes one literal in the model and compares with a solver's verdict.
 func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m *smtlib.Script,
 	defined []smtlib.Command) {
 	t.Helper()
@@ -315,7 +315,8 @@ func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m 
 	}
 }
 
-// changeLiteral picks a literal between two offsets and another literal of its sort; changed is empty if there is none.
+// changeLiteral picks a literal between two offsets, and another literal of the same sort. changed is empty if there is
+// none.
 func changeLiteral(r *rand.Rand, response string, from, to int) (start, end int, changed string) {
 	lex := smtlib.NewLexer(response[from:to])
 	var candidates []smtlib.Token

@@ -17,11 +17,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// illSorted is the only bad file of the release: it uses a constant that it does not declare.
+// illSorted is the release's only ill-sorted file: it uses a constant that it does not declare.
 const illSorted = "non-incremental/QF_SLIA/20230403-webapp/str-rep-all/str_replace_all227.smt2"
 
-// TestRealBenchmarksAreWellSorted runs the sort checker on the benchmarks of the release next to the project, including
-// those with quantifiers.
+// TestRealBenchmarksAreWellSorted runs the sort checker on the benchmarks of the shared release, including those with
+// quantifiers.
 func TestRealBenchmarksAreWellSorted(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join(testkit.Shared(t, "smtlib-mini", "non-incremental"), "*.tar.zst"))
 	if err != nil || len(archives) == 0 {

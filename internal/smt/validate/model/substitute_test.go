@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSubstituted passes scripts to z3. They must be satisfiable exactly for the models that are VALID.
+// TestSubstituted passes substituted scripts to z3. They must be satisfiable exactly for VALID models.
 func TestSubstituted(t *testing.T) {
 	const uf = "(set-logic QF_UF)(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(declare-fun f (U) U)" +
 		"(define-fun g ((x U)) U (f (f x)))(assert (and (= (g a) b) (distinct (f a) a b)))(check-sat)"
@@ -60,7 +60,7 @@ func TestSubstitutedErrors(t *testing.T) {
 	}
 }
 
-// TestSubstitutedGoals checks that only what holds at the check-sat is asserted.
+// TestSubstitutedGoals checks that only assertions in force at the check-sat are included.
 func TestSubstitutedGoals(t *testing.T) {
 	const benchmark = "(declare-fun x () Int)(push 1)(assert (= x 2))(pop 1)(assert (! (> x 0) :named p))" +
 		"(check-sat-assuming ((< x 5) p))(assert false)"
@@ -72,8 +72,8 @@ func TestSubstitutedGoals(t *testing.T) {
 	}
 }
 
-// TestSubstitutedValue checks that a single abstract value has no distinct, which takes at least two terms (the SMT-LIB
-// Standard 2.7, theory Core).
+// TestSubstitutedValue checks that a single abstract value leads to no distinct, which requires at least two terms (the
+// SMT-LIB Standard 2.7, theory Core).
 func TestSubstitutedValue(t *testing.T) {
 	for response, want := range map[string]bool{
 		"sat ((define-fun a () U (as @a U))(define-fun b () U (as @a U)))": false,

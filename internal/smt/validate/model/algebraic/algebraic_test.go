@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// read reads a number from text.
+// read parses a number.
 func read(t *testing.T, text string) (value.Value, error) {
 	t.Helper()
 	s, err := smtlib.Parse([]byte("(assert " + text + ")"))
@@ -117,8 +117,8 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestRootNumbers checks the numbers of roots. root-of-with-ordering counts from 0 and with multiplicity, as the page
-// says; root-obj counts distinct roots from 1, as z3 does.
+// TestRootNumbers checks the numbering of roots. root-of-with-ordering counts from 0 and with multiplicity, as on the
+// organisers' page; root-obj counts distinct roots from 1, as in z3.
 func TestRootNumbers(t *testing.T) {
 	const (
 		three  = "(coeffs 1 (- 3) 0 1)"         // x^3 - 3x + 1: -1.88, 0.35, 1.53
@@ -162,8 +162,7 @@ func TestRootNumbers(t *testing.T) {
 	}
 }
 
-// TestRationalIsRational checks that a root that is a fraction is represented as that fraction, whatever the
-// polynomial.
+// TestRationalIsRational checks that a rational root is represented as a fraction, for any polynomial.
 func TestRationalIsRational(t *testing.T) {
 	big3 := "1" + strings.Repeat("0", 300)
 	for _, row := range []struct {
@@ -223,7 +222,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestLimits uses numbers that are not computed: they are well-formed, so they are unknown values. None may take long.
+// TestLimits uses numbers that are too large to compute. They are well-formed, so they become unknown values. None may
+// take long.
 func TestLimits(t *testing.T) {
 	tower := "10"
 	for range 8 {
@@ -246,8 +246,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestStopsAnywhere stops the reading of a root of degree 200 at any step. A partial result must not be used: dividing
-// by it takes minutes.
+// TestStopsAnywhere stops the reading of a root of degree 200 at different steps. A partial result must not be used,
+// because dividing by it takes minutes.
 func TestStopsAnywhere(t *testing.T) {
 	var text strings.Builder
 	for i := range 201 {
@@ -270,7 +270,8 @@ func TestStopsAnywhere(t *testing.T) {
 	}
 }
 
-// TestStops uses numbers that would take minutes: isolating a root ends at the time limit, and comparisons give up.
+// TestStops uses numbers that would take minutes. Isolating a root must end at the time limit, and comparisons must
+// give up.
 func TestStops(t *testing.T) {
 	s, err := smtlib.Parse([]byte("(assert (root-obj (+ (^ x 190) (* (- 3) x) 1) 1))"))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSmallAgainstWide compares the two implementations on all pairs of small widths and on random pairs of other
-// widths.
+// TestSmallAgainstWide compares the two implementations on all pairs of values for small widths, and on random pairs
+// for other widths.
 func TestSmallAgainstWide(t *testing.T) {
 	for w := 1; w <= 5; w++ {
 		for a := range uint64(1) << w {
@@ -52,7 +52,7 @@ func compareBoth(t *testing.T, w int, a, b uint64) {
 	}
 }
 
-// TestByHand uses rows computed by hand from the definitions of the logic QF_BV.
+// TestByHand uses values computed by hand from the definitions of the logic QF_BV.
 func TestByHand(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -124,7 +124,7 @@ func TestExtractConcatExtend(t *testing.T) {
 }
 
 // TestOverflow compares the overflow predicates with their definitions over the integers (theory FixedSizeBitVectors of
-// SMT-LIB 2.7), for narrow vectors including those of one bit.
+// SMT-LIB 2.7), for narrow vectors including width 1.
 func TestOverflow(t *testing.T) {
 	for w := 1; w <= 4; w++ {
 		most := int64(1)<<(w-1) - 1

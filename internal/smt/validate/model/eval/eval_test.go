@@ -45,10 +45,10 @@ func compute(t *testing.T, text string, complete *Completion) value.Value {
 	return vals[root]
 }
 
-// TestTrue uses equations that follow by hand from the texts of the theories.
+// TestTrue uses equations that follow directly from the theories.
 func TestTrue(t *testing.T) {
 	for _, text := range []string{
-		// Euclidean division: the remainder is never negative.
+		// Euclidean division: the remainder is at least 0.
 		"(= (div 7 2) 3)", "(= (div (- 7) 2) (- 4))", "(= (div 7 (- 2)) (- 3))", "(= (div (- 7) (- 2)) 4)",
 		"(= (mod 7 (- 2)) 1)", "(= (mod (- 7) 2) 1)", "(= (div 100 3 3) 11)",
 		"(= (abs (- 9223372036854775808)) 9223372036854775808)",
@@ -56,7 +56,7 @@ func TestTrue(t *testing.T) {
 		"(= (- (- 9223372036854775808) 1) (- 9223372036854775809))",
 		"(= (to_int (- 2.5)) (- 3))", "(not (is_int 2.5))", "(= (/ 1 3) (/ 2 6))", "(= (- 10 3 2) 5)",
 		"((_ divisible 3) (- 9))",
-		// As in solvers: 2^n is 0 for negative n, and so is log2 of a number that is not positive.
+		// As in solvers, 2^n is 0 for negative n, and so is log2 of a number below 1.
 		"(= (^ 2 10) 1024)", "(= (^ (- 3) 3) (- 27))", "(= (^ 7 0) 1)", "(= (^ 0 3) 0)", "(= (^ 2.5 2) 6.25)",
 		"(= (^ 2.0 (- 2)) 0.25)", "(= (^ (- 0.5) (- 3)) (- 8.0))", "(= (^ 1 16777216) 1)",
 		"(= (^ 1.0 (- 16777216)) 1.0)",
@@ -100,7 +100,7 @@ func TestTrue(t *testing.T) {
 		"(= (str.from_code 196607) \"\\u{2ffff}\")",
 		"(= (str.to_int \"00012345678901234567890\") 12345678901234567890)", "(str.< \"a\" \"ab\" \"b\")",
 		"(= (str.len \"a\\u{1F600}b\") 3)",
-		// A value that is left open is equal to itself.
+		// An open value equals itself.
 		"(= (/ 1 0) (/ 1 0))", "(not (distinct (mod 1 0) 7 (mod 1 0)))", "(>= (div 1 0) (div 1 0))",
 		// A missing value does not matter where it is not needed.
 		"(or (= (div 1 0) 1) true)", "(=> (= (div 1 0) 1) true)", "(ite true true (= (div 1 0) 1))",
@@ -143,7 +143,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestCompletion checks that zero-like values are chosen, and the requested zero.
+// TestCompletion checks that zero-like values are chosen, and for fp.min and fp.max the requested zero.
 func TestCompletion(t *testing.T) {
 	c := &Completion{MinNegative: [2]bool{true, false}}
 	for _, text := range []string{

@@ -16,7 +16,7 @@ func fromBits64(b uint64) Float { return double.Unpack(new(big.Int).SetUint64(b)
 
 func toBits64(x Float) uint64 { return double.Pack(x).Uint64() }
 
-// interesting returns bit patterns near the limits of the format as often as random ones.
+// interesting returns a random bit pattern, often one near the limits of the format.
 func interesting(r *rand.Rand, eb, sb int) uint64 {
 	frac := r.Uint64() & (1<<(sb-1) - 1)
 	switch r.IntN(4) {
@@ -39,7 +39,7 @@ func interesting(r *rand.Rand, eb, sb int) uint64 {
 	return (r.Uint64()&1)<<(eb+sb-1) | exp<<(sb-1) | frac
 }
 
-// same64 compares bit patterns. All NaNs count as equal.
+// same64 compares bit patterns. All NaNs are equal.
 func same64(got Float, want float64) bool {
 	if math.IsNaN(want) {
 		return got.Class == NaN
@@ -116,11 +116,11 @@ func TestAgainstMachineSingle(t *testing.T) {
 }
 
 // TestRoundingBySearch compares every operation in a tiny format, for every mode and all arguments, with the definition
-// of rounding: the exact rational result is compared with all numbers of the format.
+// of rounding. It compares the exact rational result with all numbers of the format.
 func TestRoundingBySearch(t *testing.T) {
 	f := Format{3, 3}
 	all := allOf(f)
-	var values []*big.Rat // of all numbers of the format
+	var values []*big.Rat // all numbers of the format
 	for _, x := range all {
 		if r, ok, _ := x.Rat(); ok {
 			values = append(values, r)
@@ -154,7 +154,7 @@ func allOf(f Format) []Float {
 	return all
 }
 
-// checkRounded determines by search the required result of rounding r.
+// checkRounded determines the required result of rounding r by search.
 func checkRounded(t *testing.T, f Format, values []*big.Rat, m Mode, op string, got Float, r *big.Rat) {
 	t.Helper()
 	if r.Sign() == 0 {
@@ -163,7 +163,7 @@ func checkRounded(t *testing.T, f Format, values []*big.Rat, m Mode, op string, 
 		}
 		return
 	}
-	var below, above *big.Rat // nearest representable neighbours; nil means beyond the largest number
+	var below, above *big.Rat // nearest representable neighbours; nil if beyond the largest number
 	for _, v := range values {
 		if v.Cmp(r) <= 0 && (below == nil || v.Cmp(below) > 0) {
 			below = v
@@ -185,7 +185,8 @@ func checkRounded(t *testing.T, f Format, values []*big.Rat, m Mode, op string, 
 	}
 }
 
-// searchResult picks a neighbour. Beyond the largest number the neighbour is 2^(emax+1), which represents infinity.
+// searchResult picks one of the neighbours. Beyond the largest number, the neighbour is 2^(emax+1), which represents
+// infinity.
 func searchResult(f Format, m Mode, r, below, above *big.Rat) (want *big.Rat, inf int) {
 	limit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(f.emax()+1)))
 	up, down := above, below
@@ -220,7 +221,7 @@ func searchResult(f Format, m Mode, r, below, above *big.Rat) (want *big.Rat, in
 	return v, 0
 }
 
-// tieUp decides a tie: away from zero, or to the neighbour whose last bit is 0.
+// tieUp decides a tie: away from zero, or towards the neighbour whose last bit is 0.
 func tieUp(f Format, m Mode, r, up *big.Rat) bool {
 	if m == RNA {
 		return r.Sign() > 0
@@ -276,7 +277,7 @@ func TestMinMaxFree(t *testing.T) {
 	}
 }
 
-// TestToIntegers uses rows computed by hand around the ends of the ranges.
+// TestToIntegers uses values computed by hand near the ends of the ranges.
 func TestToIntegers(t *testing.T) {
 	for _, row := range []struct {
 		name       string
@@ -311,7 +312,7 @@ func TestToIntegers(t *testing.T) {
 	}
 }
 
-// TestHugeExponents must not allocate 2^60 bits.
+// TestHugeExponents checks that huge exponents do not cause an allocation of 2^60 bits.
 func TestHugeExponents(t *testing.T) {
 	f := Format{60, 10}
 	big1 := Float{Class: Finite, Exp: f.emax() - 9, Sig: big.NewInt(513)}

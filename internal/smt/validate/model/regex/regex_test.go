@@ -10,7 +10,8 @@ import (
 
 var ctx = context.Background()
 
-// lang is the reference: the set of all strings over {a, b} up to length 4 in a language, computed from the definition.
+// lang is the reference implementation: the set of all strings over {a, b} up to length 4 in a language, computed from
+// the definition.
 type lang map[string]bool
 
 const longest = 4
@@ -57,7 +58,7 @@ func (x lang) filter(keep func(w string) bool) lang {
 	return z
 }
 
-// random builds an expression and its reference language together.
+// random returns a random expression and its reference language.
 func random(r *rand.Rand, b *Builder, all lang, depth int) (*Regex, lang) {
 	if depth == 0 {
 		switch r.IntN(5) {
@@ -144,7 +145,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestNoBlowUp uses expressions whose deterministic automata are exponential or huge.
+// TestNoBlowUp uses expressions whose deterministic automata would be exponentially large.
 func TestNoBlowUp(t *testing.T) {
 	for _, row := range []struct {
 		name  string

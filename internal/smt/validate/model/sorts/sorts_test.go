@@ -45,7 +45,7 @@ func TestParametricDatatype(t *testing.T) {
 	}
 }
 
-// TestIrregular uses a datatype whose only field has another instance of it, without end.
+// TestIrregular uses a datatype whose only field contains another instance of it, and so on without end.
 func TestIrregular(t *testing.T) {
 	tab := NewTable()
 	tab.Datatypes = append(tab.Datatypes, Declaration{Name: "N", Arity: 1})

@@ -32,7 +32,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestFunctions covers the corner cases that the text of the theory decides.
+// TestFunctions covers the corner cases that the theory's text defines.
 func TestFunctions(t *testing.T) {
 	r := func(s string) []rune { return []rune(s) }
 	for _, row := range []struct{ name, got, want string }{

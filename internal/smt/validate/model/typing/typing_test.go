@@ -17,7 +17,7 @@ const prelude = `(declare-sort U 0)(declare-sort P 1)(define-sort Word () (_ Bit
 (declare-fun d () Float64)(declare-fun s () String)(declare-fun p () (P U))
 `
 
-// check returns the sort of a term, or the error with the text at its place.
+// check returns the sort of a term, or the error with the text at its position.
 func check(t *testing.T, text string) string {
 	t.Helper()
 	s, err := smtlib.Parse([]byte(prelude + "(assert " + text + ")"))
@@ -81,7 +81,7 @@ func TestSorts(t *testing.T) {
 	}
 }
 
-// TestErrors expects the text at the place of the error, then a part of the message.
+// TestErrors checks the text at the position of each error, and part of the message.
 func TestErrors(t *testing.T) {
 	for _, row := range []struct{ term, at, message string }{
 		{"(+ 1 true)", "(+ 1 t", "+ takes numbers, not (Int Bool)"},
@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// doubling defines sorts, each twice as deep as the one before.
+// doubling defines sorts, each twice as deep as the previous one.
 func doubling(first, step string, n int) string {
 	s := "(define-sort S0 (X) " + first + ")"
 	for i := range n {

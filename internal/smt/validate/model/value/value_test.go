@@ -31,8 +31,8 @@ func TestCanonicalNumbers(t *testing.T) {
 	}
 }
 
-// TestArraysAgainstMaps stores random entries in two orders and compares the arrays with Go maps, over an infinite and
-// over small finite index sorts, where different defaults can describe one function.
+// TestArraysAgainstMaps stores random entries in two orders and compares the arrays with Go maps. It uses an infinite
+// index sort, and small finite ones for which different defaults can describe the same function.
 func TestArraysAgainstMaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 4000 {
@@ -58,7 +58,7 @@ func TestArraysAgainstMaps(t *testing.T) {
 		}
 		a, ma, da := build()
 		b, mb, db := build()
-		same := n > 0 || da == db // over all integers, the defaults decide at distant indices
+		same := n > 0 || da == db // over all integers, arrays with different defaults differ
 		for i := range keys {
 			va, vb := da, db
 			if e, ok := ma[i]; ok {
@@ -82,7 +82,7 @@ func TestDataIsShared(t *testing.T) {
 	s := NewStore()
 	leaf := s.Data(1, 0, nil)
 	x, y := leaf, leaf
-	for range 100 { // a tree of 2^100 leaves
+	for range 100 { // builds a tree of 2^100 leaves
 		x, y = s.Data(1, 1, []Value{x, x}), s.Data(1, 1, []Value{y, y})
 	}
 	if !Equal(x, y) {
