@@ -50,7 +50,7 @@ func Summarise(changes []Change) []ChangeText {
 	return all
 }
 
-// outermost returns the shortest name in whole of an object that contains name, or "".
+// outermost returns the shortest prefix in whole that contains name, or "".
 func outermost(whole map[string]string, name string) string {
 	found := ""
 	for of := range whole {

@@ -34,7 +34,7 @@ type Totals struct {
 	DiskUncertain int   `json:"stages_without_disk_estimate"`
 }
 
-// Totals returns the sums of a plan. Stages that execute runs share the cores, so their wall times add up.
+// Totals returns the total cost of a plan. Stages that execute runs share the cores, so their wall times add up.
 func (p *Plan) Totals() Totals {
 	t := Totals{Exact: true}
 	for i := range p.Steps {
@@ -128,7 +128,7 @@ func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	return size
 }
 
-// tables returns the known output tables that have a schema.
+// tables returns the known output tables with the given schema.
 func (p *Plan) tables(schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for i := range p.Steps {
@@ -163,7 +163,7 @@ func (e *Engine) recorded(addr, namespace string, keys []cache.Key) ([]bool, err
 	return have, nil
 }
 
-// notEstimated warns about a step that cannot be estimated.
+// notEstimated returns a warning about a step whose cost cannot be estimated.
 func notEstimated(step *Step, err error) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,

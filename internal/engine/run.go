@@ -400,7 +400,7 @@ func (x *execution) addHistory(in *stages.Instance, env *stages.Env) {
 	env.Tables = func(schema string) []stages.Artifact { return tablesOf(known, schema) }
 }
 
-// tablesOf returns the output tables that have a schema, sorted by stage address.
+// tablesOf returns the output tables with the given schema, sorted by stage address.
 func tablesOf(known stages.Known, schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for _, addr := range slices.Sorted(maps.Keys(known)) {

@@ -81,7 +81,7 @@ func TestHealingBesideOthers(t *testing.T) {
 type occasion struct {
 	mu       sync.Mutex
 	attempts []int64
-	begun    chan struct{} // blocks the execution unless nil
+	begun    chan struct{} // nil if the execution does not block
 	resume   chan struct{}
 }
 

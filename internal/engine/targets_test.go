@@ -19,7 +19,7 @@ type grid []gridBlock
 
 type gridBlock struct {
 	addr      string
-	deps      []string // blocks
+	deps      []string // blocks that this block depends on
 	instances []gridInstance
 	open      string // address whose outputs determine the instances, or empty
 }

@@ -88,8 +88,8 @@ const probe = `<?xml version="1.0"?>
 `
 
 // BenchExecRuns returns BenchExec's folder if BenchExec can limit and measure a run with --no-container. That requires
-// cgroups that the user may write to, and with cgroups v2, ones without other processes. Otherwise the test is skipped
-// with BenchExec's message, or fails if SMTPIPE_REQUIRE_BENCHEXEC is 1.
+// cgroups that the user may write to and, with cgroups v2, that contain no other processes. Otherwise the test is
+// skipped with BenchExec's message, or fails if SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExecRuns(t testing.TB) string {
 	t.Helper()
 	bin, dir := BenchExec(t), t.TempDir()

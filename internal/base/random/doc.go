@@ -7,7 +7,7 @@
 //
 // The subpackage polars contains the generator of their tool since 2024.
 //
-// Both are seeded explicitly and advance only when called, so a program's draws depend only on its seed and on the
-// order of the draws in its source (docs/write/randomness.md). Neither is safe for concurrent use; each goroutine needs
-// its own.
+// Glibc and MT are seeded explicitly and advance only when called, so a program's draws depend only on its seed and on
+// the order of the draws in its source (docs/write/randomness.md). Neither is safe for concurrent use; each goroutine
+// needs its own.
 package random

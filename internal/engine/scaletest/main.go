@@ -1,5 +1,5 @@
 // Command scaletest measures the overhead of the engine in a competition: 50,000 benchmarks and 20 solvers make a
-// million runs that are recorded and take no time. Every measurement runs in a process of its own.
+// million runs that are recorded and take no time. Each measurement runs in a separate process.
 //
 //	go run ./internal/engine/scaletest           measure, print a table, exit with 1 above a limit
 //	go run ./internal/engine/scaletest -json     for programs

@@ -29,7 +29,7 @@ const maxMember = 4 << 30
 // suffixes lists the endings of archive names. The compression is detected from the first bytes.
 var suffixes = []string{".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst"}
 
-// IsArchive reports whether a file's name is that of an archive that Walk can read.
+// IsArchive reports whether a file name has the extension of an archive that Walk can read.
 func IsArchive(name string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }

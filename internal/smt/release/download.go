@@ -114,7 +114,7 @@ const maxBreaks = 5
 
 // Download fetches want into the file at partial and checks its size and checksums. The file may already contain the
 // beginning from an earlier attempt. After an error it is kept for a later attempt, unless its content is wrong.
-// progress is called with the number of bytes as they arrive, including those that were already in the file.
+// progress receives the number of bytes already in the file, and then the numbers of bytes that arrive.
 func (c *Client) Download(ctx context.Context, want Wanted, partial string, progress func(n int64)) error {
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 
 // Index reads the benchmarks of one archive and returns a row for each, in archive order. The rows contain archive, the
 // archive's digest in hexadecimal. lang is the language of the benchmarks, or nil for SMT-LIB. Index reads in the
-// caller's goroutine, which also inspects files when all other workers are busy. A file that is not a benchmark is
-// skipped: its name does not end in .smt2 or .smt, or it is not in a folder of a collection and logic. A benchmark that
-// cannot be parsed, is a link, has a path that cannot be shown, or occurs more than once becomes one row that states
-// the problem. An archive that exceeds the limits is an error.
+// caller's goroutine, which also inspects files when all other workers are busy. A file is skipped unless its name ends
+// in .smt2 or .smt and it is in a folder of a collection and logic. A benchmark that cannot be parsed, is a link, has a
+// path that cannot be shown, or occurs more than once becomes one row that states the problem. An archive that exceeds
+// the limits is an error.
 func Index(ctx context.Context, name, archive string, lang *language.Reader, r io.Reader, limits packed.Limits,
 	workers int) ([]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
@@ -128,7 +128,7 @@ func rowOf(j job, archive string, lang *language.Reader) results.BenchmarkRow {
 // buffers reuses content buffers across archives, because most benchmarks are small.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Sizes of reused buffers. Smaller buffers are enlarged to the minimum, which reduces allocations. Larger buffers than
+// Sizes of reused buffers. Smaller buffers are enlarged to the minimum, which reduces allocations. Buffers larger than
 // the maximum are not kept, because their memory is worth more than the time saved.
 const minBuffer, maxBuffer = 256 << 10, 64 << 20
 

@@ -22,7 +22,7 @@ type Record struct {
 
 // RecordFile is one file of a record.
 type RecordFile struct {
-	Key  string // name of the file, such as QF_BV.tar.zst
+	Key  string // file name, such as QF_BV.tar.zst
 	Size int64  // in bytes
 	MD5  string // hexadecimal, or empty if the record has none
 	URL  string // address of the content

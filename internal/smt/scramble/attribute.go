@@ -38,7 +38,7 @@ func (f *frame) count(key sym) {
 	}
 }
 
-// attributeValue reads an attribute's value, except that of a pattern.
+// attributeValue reads the value of an attribute that is not a pattern.
 func (s *Scrambler) attributeValue(key sym) {
 	want, expected := tokSymbol, "a symbol"
 	if key == wWeight {
@@ -64,7 +64,8 @@ func (s *Scrambler) attributeValue(key sym) {
 	}
 }
 
-// needZ3 rejects an attribute of z3 unless the options accept them. The current token must be the attribute's last.
+// needZ3 rejects a z3 attribute unless the options accept such attributes. It must be called at the attribute's last
+// token.
 func (s *Scrambler) needZ3(key sym) {
 	if !s.opt.Z3 && key != wNamed && key != wPattern {
 		s.reject(msgAttribute(wordList[key]), "an attribute of z3")

@@ -14,7 +14,7 @@ import (
 type Core map[string]struct{}
 
 // ParseCore parses a solver's output for check-sat and get-unsat-core: the word unsat, then names in parentheses. Error
-// messages are worded like the official program's, and contain file.
+// messages are worded like the official program's, and name the file.
 func ParseCore(text []byte, file string) (Core, error) {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 	bad := &Rejection{Message: msgCore(file), Exit: 1,

@@ -85,7 +85,7 @@ func (g *scriptGenerator) declared() string {
 	return g.names[len(g.names)-1]
 }
 
-// list adds a list of at least least elements and at most two more.
+// list adds a list of least to least+2 elements.
 func (g *scriptGenerator) list(least int, element func()) {
 	g.add("(")
 	for range least + g.IntN(3) {

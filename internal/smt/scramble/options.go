@@ -17,7 +17,7 @@ const (
 	NoAnnotations                        // "false"
 )
 
-// ParseAnnotations parses all, pattern or none.
+// ParseAnnotations parses "all", "pattern" or "none".
 func ParseAnnotations(s string) (Annotations, error) {
 	switch s {
 	case "all":
@@ -42,7 +42,7 @@ type Options struct {
 	Models       bool // enable and request models
 	Proofs       bool // enable and request proofs
 	NonSMTCOMP   bool // accept and keep reset and every set-option
-	Z3           bool // accept attributes of z3 such as :qid
+	Z3           bool // accept z3 attributes such as :qid
 	StatusHeader bool // start with the header of the incremental track: the declared statuses and a line of dashes
 	Core         Core // keep only the assertions that the core names; nil keeps all
 

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Scrambler holds buffers that one scrambling passes on to the next. Its zero value is ready to use. Unlike [Append],
-// it is not safe for concurrent use.
+// Scrambler scrambles benchmarks and reuses its buffers. Its zero value is ready to use. Unlike [Append], it is not
+// safe for concurrent use.
 type Scrambler struct {
 	// Release, if set, is called with parts of the text that have been read. The scrambler rarely accesses them again,
 	// only for names longer than sixteen bytes. Their memory may be released if reading it again yields the same bytes,
@@ -185,7 +185,7 @@ func (s *Scrambler) reject(message, detail string) {
 	s.tok, s.start, s.pos, s.name = tokEOF, len(s.src), math.MaxInt, noSym
 }
 
-// flushFull writes the output to the sink, if there is one, once there is enough.
+// flushFull writes the output to the sink, if there is one, once there is enough of it.
 func (s *Scrambler) flushFull() {
 	if len(s.out) >= flushSize && s.sink != nil {
 		s.flush()

@@ -5,7 +5,7 @@ type (
 	TermID    int32 // an occurrence of a term
 	SortID    int32 // an interned sort
 	IndexID   int32 // an interned list of indices
-	BindingID int32 // an interned list of indices
+	BindingID int32 // a bound variable
 	SExprID   int32 // the value of an attribute or option
 )
 

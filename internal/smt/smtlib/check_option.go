@@ -55,7 +55,7 @@ func (c *checker) printSuccess(cmd *Command, value string) {
 	}
 }
 
-// missingOption reports, at the end, that the track's option was not set.
+// missingOption reports at the end of the script if the track's option was not set.
 func (c *checker) missingOption(end uint32) {
 	if key := c.rules.option(c.track); key != "" && c.options[key] == 0 {
 		c.report(end, ruleOption, "the option %s is not set; the scrambler adds it for this track", key)

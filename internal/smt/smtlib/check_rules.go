@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ScriptRules contains the restrictions of a competition's rules on scripts. Tracks are named as in package comp. The
-// fields correspond to the "scripts" block of a year's rules.
+// ScriptRules contains the restrictions that a competition's rules place on scripts. Tracks are named as in package
+// comp. The fields correspond to the "scripts" block of a year's rules.
 type ScriptRules struct {
 	// Document and Section form the citation of the rules, such as "SMT-COMP 2026 rules" and "§5.1".
 	Document string

@@ -46,11 +46,11 @@
 //
 // # Strictness
 //
-// The parser follows the standard's grammar, except that real benchmarks need some exceptions: numerals may have
-// leading zeros; command names, and BINARY and similar words, may be used as symbols; quoted symbols may contain a
-// backslash; an annotation's value may be any S-expression; check-sat-assuming accepts any terms; the arity of
-// declare-sort and the numeral of push and pop may be omitted; strings, quoted symbols and comments may contain
-// non-ASCII characters. grammar.txt next to this file contains the exact grammar.
+// The parser follows the standard's grammar, with these exceptions that real benchmarks need: numerals may have leading
+// zeros; command names, and BINARY and similar words, may be used as symbols; quoted symbols may contain a backslash;
+// an annotation's value may be any S-expression; check-sat-assuming accepts any terms; the arity of declare-sort and
+// the numeral of push and pop may be omitted; strings, quoted symbols and comments may contain non-ASCII characters.
+// grammar.txt next to this file contains the exact grammar.
 //
 // Source: The SMT-LIB Standard, versions 2.6 and 2.7, chapter 3 and appendix B.
 package smtlib

@@ -167,7 +167,7 @@ func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool)
 	v7 := v6 + lanes[b[6]]
 	v8 := v7 + lanes[b[7]]
 	flags := v1 | v2 | v3 | v4 | v5 | v6 | v7 | v8
-	if flags&(1<<63) != 0 { // nested deeper than before, or another stop
+	if flags&(1<<63) != 0 { // nested deeper than before, or possibly so
 		return 0, 0, false
 	}
 	negative := v1>>31&1 | v2>>30&2 | v3>>29&4 | v4>>28&8 | v5>>27&16 | v6>>26&32 | v7>>25&64 | v8>>24&128

@@ -101,7 +101,7 @@ func (s *inspector) attributeV1(key []byte) {
 	}
 }
 
-// optionalV1 skips the optional value of an attribute without its own case.
+// optionalV1 skips the value, if any, of an attribute that attributeV1 does not handle.
 func (s *inspector) optionalV1() {
 	before := s.pos
 	tok := s.token()

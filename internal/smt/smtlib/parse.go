@@ -79,7 +79,7 @@ type parser struct {
 	tok Token
 	err *SyntaxError
 
-	inModel bool // commands that occur only in models are known
+	inModel bool // accept commands that occur only in models
 
 	frames   []frame   // open terms
 	operands []TermID  // finished children of the open terms

@@ -66,8 +66,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzSplit checks that a script that the SMT-LIB parser accepts is split into the same commands as by the parser, with
-// the same ends.
+// FuzzSplit checks that a script that the SMT-LIB parser accepts is split into the parser's commands, with the same
+// ends.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{"(set-logic QF_UF)\n(check-sat) ; x\n(exit)", "(echo \"a\"\"(\")(push 1)",
 		"(declare-fun |(;| () Bool)"} {

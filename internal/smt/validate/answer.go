@@ -42,7 +42,7 @@ type Class string
 // their answers.
 const (
 	Answered        Class = "answered"              // sat, unsat or unknown, then a normal exit
-	AnsweredTimeout Class = "answered_then_timeout" // answered, but then stopped at a time limit
+	AnsweredTimeout Class = "answered_then_timeout" // answered, but then exceeded a time limit
 	AnsweredMemory  Class = "answered_then_memout"
 	AnsweredCrash   Class = "answered_then_crashed"
 	AnsweredLimit   Class = "answered_then_stopped" // answered, then hit the limit of output, processes or files

@@ -25,7 +25,7 @@ func (c Core) Size() int { return len(c.Members) }
 // CoreError reports why a response to get-unsat-core is not a core.
 type CoreError struct {
 	Kind   CoreErrorKind
-	Reason string // explanation for people
+	Reason string // explanation, as a sentence
 }
 
 func (e *CoreError) Error() string { return "unsat core: " + e.Reason }
@@ -36,7 +36,7 @@ type CoreErrorKind string
 // Possible kinds. Only CoreIllFormed is an erroneous result, and only if Rules.IllFormedCoreIsWrong is set.
 const (
 	CoreMissing   CoreErrorKind = "missing"   // no response; scored as if the core were the whole benchmark
-	CoreRefused   CoreErrorKind = "refused"   // response unsupported or (error "...")
+	CoreRefused   CoreErrorKind = "refused"   // the response is unsupported or (error "...")
 	CoreCutOff    CoreErrorKind = "cut_off"   // list not closed, because the process was stopped while printing
 	CoreIllFormed CoreErrorKind = "illformed" // not a list of distinct names from the script
 )
@@ -45,7 +45,7 @@ const (
 // are the names in the script that the solver received.
 //
 // It is strict: the response must be one parenthesised list of distinct symbols that name assertions in the script; |a|
-// and a are the same name. Earlier lines with success and anything after the list are ignored. All errors are of type
+// and a are the same name. Any success before the list and anything after it are ignored. All errors are of type
 // *CoreError.
 //
 // Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4. Deviation: the official post-processor does not detect

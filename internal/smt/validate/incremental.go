@@ -93,7 +93,7 @@ func hasWords(line []byte, text string) bool {
 	}
 }
 
-// isWordByte reports whether c is part of a word: letters, digits and the underscore.
+// isWordByte reports whether c is a word character: a letter, a digit or an underscore.
 func isWordByte(c byte) bool {
 	return c == '_' || isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 }

@@ -47,7 +47,7 @@ func (o Opinion) String() string {
 }
 
 // SolverOpinion returns the opinion in a solver's answer to the benchmark with definitions inserted. The first line
-// with an answer counts, provided that the solver exited.
+// with an answer counts if the solver exited by itself.
 func SolverOpinion(ending comp.Ending, exit int64, stdout, stderr []byte) Opinion {
 	if ending != comp.Exited {
 		return Opinion{Said: string(ending)}

@@ -15,7 +15,7 @@ type ProofVerdict string
 const (
 	ProofValid   ProofVerdict = "valid"                      // the checker certifies unsat
 	ProofHoley   ProofVerdict = "holey"                      // valid except for unchecked steps
-	ProofInvalid ProofVerdict = "invalid"                    // erroneous or malformed
+	ProofInvalid ProofVerdict = "invalid"                    // the proof is wrong or malformed
 	ProofSat     ProofVerdict = ProofVerdict(comp.AnswerSat) // the solver answered sat
 	ProofUnknown ProofVerdict = "unknown"                    // the solver produced no proof
 	ProofTimeout ProofVerdict = "timeout"

@@ -90,7 +90,7 @@ func (r *reasons) parts(node int32) []int32 {
 	return nil
 }
 
-// operands returns all operands or, if one is set, the first operand whose value is val.
+// operands returns all operands, or if the flag one is set, only the first operand whose value is val.
 func (r *reasons) operands(kids []int32, one bool, val value.Value) []int32 {
 	if !one {
 		return reversed(kids)

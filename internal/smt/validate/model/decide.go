@@ -14,7 +14,7 @@ import (
 // outcome is the result of evaluating all assertions under one choice of undefined values.
 type outcome struct {
 	false   *Result        // set if an assertion is false
-	stuck   *value.Unknown // reason why an assertion has no value, if one has none
+	stuck   *value.Unknown // reason why an assertion has no value, or nil
 	place   string         // position of that assertion
 	partial bool           // the only obstacles were undefined values of partial functions
 }

@@ -13,7 +13,7 @@ import (
 // A model uses refine-fun, or define-fun as proposed before 2026, to define values that a theory leaves undefined (the
 // organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
 
-// helperNames maps the names that z3 uses to define division by zero, which take the dividend or both operands.
+// helperNames maps z3's names for division by zero to operators. Such a function takes the dividend, or both operands.
 var helperNames = map[string]term.Op{
 	"/0": term.RealDiv, "div0": term.IntDiv, "mod0": term.Mod, "rem0": term.Rem,
 }

@@ -121,7 +121,7 @@ func (s *substitution) abstracts(out *strings.Builder) {
 // constantName returns the name of the constant for an abstract value.
 func constantName(name string) string { return "|abstract value " + name + "|" }
 
-// functions writes all definitions in order of dependency, each command once.
+// functions writes all definitions in dependency order, each command once.
 func (s *substitution) functions() (string, error) {
 	type place struct {
 		model bool

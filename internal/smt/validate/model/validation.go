@@ -37,7 +37,7 @@ type validation struct {
 	warnings    []string
 	levels      []level
 	global      bool                      // declarations survive pop
-	termNames   map[smtlib.Sym]bool       // names of terms that are used in other terms
+	termNames   map[smtlib.Sym]bool       // names of terms that other terms use
 	visit       func(g goal, isBool bool) // see readBenchmark
 }
 
@@ -59,7 +59,7 @@ func newValidation(ctx context.Context, s *smtlib.Script, opt Options) *validati
 	return v
 }
 
-// abstract returns the abstract value with a name. Different names of one sort are different values.
+// abstract returns the abstract value with the given name. Different names of one sort are different values.
 func (v *validation) abstract(name string, sort sorts.ID) value.Value {
 	n, ok := v.abstracts[name]
 	if !ok {

@@ -36,8 +36,8 @@ const (
 	Shl
 	Lshr
 	Ashr
-	RotateLeft  // by the second operand modulo the width (ext_rotate_left of z3)
-	RotateRight // likewise
+	RotateLeft  // rotates by the second operand modulo the width (z3's ext_rotate_left)
+	RotateRight // rotates by the second operand modulo the width (z3's ext_rotate_right)
 )
 
 // Pred is a binary predicate on two vectors of equal width.
@@ -104,7 +104,7 @@ func smallDivision(op Op, w int, a, b uint64) uint64 {
 		}
 		return a % b
 	}
-	// The signed functions are defined by the unsigned functions of absolute values.
+	// The signed functions are defined in terms of the unsigned functions on absolute values.
 	na, nb := signed(w, a) < 0, signed(w, b) < 0
 	x, y := a, b
 	if na {

@@ -24,7 +24,7 @@ func Int(digits string) (n *big.Int, ok bool) {
 // small is the number of digits up to which math/big is used.
 const small = 2000
 
-// read parses digits by halving them. powers caches the powers of ten needed so far.
+// read parses digits by recursively splitting them in half. powers caches the powers of ten needed so far.
 func read(digits string, powers map[int]*big.Int) *big.Int {
 	if len(digits) <= small {
 		n, _ := new(big.Int).SetString(digits, 10)

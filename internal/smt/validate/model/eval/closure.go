@@ -15,8 +15,8 @@ type environment struct {
 	outer *environment
 }
 
-// closure is an array that a function defines, such as a lambda's, with the values that the function captures. If the
-// function has several variables, it also holds the arguments for the first ones.
+// closure is an array defined by a function or lambda. It holds the values that the function captures and, if the
+// function has several variables, the arguments for the first ones.
 type closure struct {
 	fn      int32
 	outer   *environment

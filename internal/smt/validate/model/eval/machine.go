@@ -72,7 +72,7 @@ type Machine struct {
 	key         []byte
 	scratch     []value.Value
 	domains     map[sorts.ID]*value.Domain
-	openDomains map[sorts.ID]*value.Domain // index sorts that are not in domains
+	openDomains map[sorts.ID]*value.Domain // domains of index sorts without an entry in domains
 	arrays      map[int]value.Value        // arrays that functions define, by closure
 
 	closures   []closure

@@ -22,7 +22,7 @@ type Universe struct {
 	Whole bool          // the sort contains no other values
 }
 
-// firstUnnamed is the first number of values that represent those without a name.
+// firstUnnamed is the lowest number of a value that represents the values without a name.
 const firstUnnamed = 1 << 62
 
 // Limits of quantifiers.

@@ -296,7 +296,7 @@ func constantForm(g *term.Graph, n *term.Node) form {
 
 func variable(id int) form { return form{sum: map[int32]int{int32(id): 1}} }
 
-// sumOf sets the sum of variables that a term represents in a difference logic.
+// sumOf returns the form f with the sum of variables that a term represents in a difference logic.
 func (c *Checker) sumOf(g *term.Graph, i int, f form) form {
 	n := &g.Nodes[i]
 	kids := g.Kids(n)

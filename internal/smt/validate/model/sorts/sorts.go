@@ -131,7 +131,7 @@ func (t *Table) Intern(s Sort) ID {
 	return id
 }
 
-// At returns the sort with an ID.
+// At returns the sort with the given ID.
 func (t *Table) At(id ID) *Sort { return &t.sorts[id] }
 
 // Depth returns the nesting depth of a sort: 1 for Int, 2 for (Array Int Int).

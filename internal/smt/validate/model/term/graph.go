@@ -28,7 +28,7 @@ type Graph struct {
 	First    int32         // TermID of node 0
 	Model    bool          // the terms come from the response, not from the benchmark
 	Pos      []uint32      // offset of each node's term; set only for graphs that are kept
-	Refines  int32         // Owner of the function whose body this is if it has Refines, otherwise 0
+	Refines  int32         // Owner of the function that has this body and Refines, otherwise 0
 }
 
 // Error describes why a term is ill-typed.

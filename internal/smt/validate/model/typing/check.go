@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Step checks the next term of a command, number g.First + len(g.Nodes), and adds its node to g. A caller that calls it
-// for each term in order can compute each node immediately and stop early.
+// Step checks the next term of a command, number g.First + len(g.Nodes), and adds its node to g. Calling it for each
+// term in order lets the caller compute each node immediately and stop early.
 func (c *Checker) Step(g *term.Graph) {
 	c.graph = g
 	id := smtlib.TermID(int(g.First) + len(g.Nodes))

@@ -89,7 +89,7 @@ type name struct {
 	model bool      // declared by the model
 }
 
-// sortName is the meaning of a name of a sort.
+// sortName is the meaning of a sort's name.
 type sortName struct {
 	kind   sorts.Kind // Uninterpreted, Datatype, or Param for a definition
 	decl   int

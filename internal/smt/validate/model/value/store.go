@@ -222,7 +222,7 @@ func (s *Store) make(n *node, left, right *node) *node {
 	c.left, c.right, c.size, c.id = left, right, left.count()+right.count()+1, s.id()
 	c.loose = n.elem.Loose() || (left != nil && left.loose) || (right != nil && right.loose)
 	s.nodes[string(k)] = &c
-	s.bytes += len(k) + 220 // the node shares its own key
+	s.bytes += len(k) + 220 // not counting the node's own key, which is shared
 	return &c
 }
 
