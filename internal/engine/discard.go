@@ -100,8 +100,8 @@ func (e *Engine) Losses(ctx context.Context, plan *Plan, scratch func() (*cache.
 	return e.loss(parts, x.planKey), ctx.Err()
 }
 
-// evaluations returns the last evaluations of a plan's instances, except those with a new attempt, which is meant to
-// discard runs.
+// evaluations returns the last evaluations of a plan's instances. It omits instances with a new attempt, because a new
+// attempt is meant to discard runs.
 func (e *Engine) evaluations(plan *Plan) map[string]*cache.Evaluation {
 	all := e.opt.Store.Evaluations(e.opt.Name)
 	for addr := range all {

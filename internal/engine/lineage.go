@@ -57,8 +57,9 @@ func (t trail) lineage(in *stages.Instance, known stages.Known, e *Engine) *stag
 	return l
 }
 
-// uses returns the instances that an instance uses, for each block that it refers to. They are the ones that produced
-// its artifacts. If there are none, they are those with the same for_each keys, or else all instances of the block.
+// uses returns the instances that an instance uses, for each block that it refers to. These are the instances that
+// produced its artifacts. If there are none, they are the instances with the same for_each keys, or else all instances
+// of the block.
 func (t trail) uses(in *stages.Instance, known stages.Known) []*stages.Instance {
 	has := map[cache.Digest]bool{}
 	for _, art := range in.Args.AllArtifacts() {

@@ -306,7 +306,8 @@ func (x *execution) reason(addr string, components []cache.Component) string {
 	return reason(x.compare(addr, components))
 }
 
-// claim waits until no other instance in this process executes a key. The returned function releases the claim.
+// claim waits until no other instance in this process executes a key, and then reserves the key. The returned function
+// releases it.
 func (x *execution) claim(key cache.Key) (release func()) {
 	for {
 		x.mu.Lock()

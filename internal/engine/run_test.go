@@ -166,7 +166,7 @@ func TestEarlyCutoff(t *testing.T) {
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); !slices.Equal(executed, []string{"a", "b", "c"}) {
 		t.Errorf("executed %v, want all", executed)
 	}
-	// Earlier results are found again, regardless of what was executed since.
+	// Earlier results are found again, regardless of later executions.
 	c[0].text = "one"
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); len(executed) != 0 {
 		t.Errorf("executed %v, want none", executed)

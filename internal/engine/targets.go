@@ -14,7 +14,7 @@ type selection struct {
 	pipeline Pipeline
 	nodes    map[string]*stages.Node
 	expanded map[string][]stages.Instance
-	whole    map[string]bool            // blocks of which all instances are wanted
+	whole    map[string]bool            // blocks whose instances are all wanted
 	some     map[string]map[string]bool // for all other blocks, addresses of the wanted instances
 }
 

@@ -13,8 +13,7 @@ import (
 	dgraph "github.com/dominikbraun/graph"
 )
 
-// MaxNodes limits the size of a graph. A pipeline that exceeds it makes nodes of its items, which do not belong in the
-// graph.
+// MaxNodes limits the size of a graph. Only a pipeline that wrongly represents items as nodes can exceed it.
 const MaxNodes = 5000
 
 // Graph is a directed graph over the nodes 0 to n-1. The zero value is not usable; see New.
@@ -57,8 +56,8 @@ type CycleError struct {
 
 func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
 
-// Sort returns the nodes in an order in which each follows all nodes that it needs. Within each wave of Kahn's
-// algorithm, nodes are in ascending order. Sort takes quadratic time. Its error is a *CycleError.
+// Sort orders the nodes such that each follows all nodes that it needs. Within each wave of Kahn's algorithm, nodes are
+// in ascending order. Sort takes quadratic time. Its error is a *CycleError.
 func (g *Graph) Sort() ([]int, error) {
 	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
 	for v := range g.n {

@@ -29,7 +29,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
-// stream adapts a function that reads from a stream so that it reads a file.
+// stream adapts a function that reads from a stream to read a file.
 func stream(read func(io.Reader) error) func(string) error {
 	return func(path string) error {
 		f, err := os.Open(path)
@@ -41,7 +41,7 @@ func stream(read func(io.Reader) error) func(string) error {
 	}
 }
 
-// whole adapts a function that parses a text so that it reads a file.
+// whole adapts a function that parses a text to read a file.
 func whole[T any](l limits.Of, parse func([]byte) (T, error)) func(string) error {
 	return func(path string) error {
 		src, err := l.ReadFile(path)

@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// meter records what was executed.
+// meter counts the executed runs and records when the first one starts.
 type meter struct {
 	started time.Time
 	runs    atomic.Int64

@@ -43,7 +43,7 @@ func ourMembers(r io.Reader, skip bool) (all []seen, err error) {
 	}
 }
 
-// theirMembers does the same with archive/tar alone.
+// theirMembers is like ourMembers, but uses archive/tar alone.
 func theirMembers(r io.Reader, skip bool) (all []seen, err error) {
 	t := tar.NewReader(r)
 	for {

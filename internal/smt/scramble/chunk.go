@@ -2,7 +2,7 @@ package scramble
 
 import "strconv"
 
-// declare assigns a number to a name at its first declaration. A name that has already been printed gets none.
+// declare assigns a number to a name at its first declaration. A name that has already been printed gets no number.
 func (s *Scrambler) declare(name sym) {
 	if !s.renames || name == noSym {
 		return

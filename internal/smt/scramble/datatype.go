@@ -50,8 +50,8 @@ func (s *Scrambler) collectDatatypes(sorts, constructors word) {
 	s.collect(cmdOther, s.list(fixed(wDeclareDatatypes), sorts, constructors))
 }
 
-// constructors reads ((C (SEL T)...)...) and shuffles it. A constructor's number is assigned after those of its
-// selectors.
+// constructors reads ((C (SEL T)...)...) and shuffles it. A constructor's number is assigned after its selectors'
+// numbers.
 func (s *Scrambler) constructors() word {
 	s.expect(tokOpen, "the constructors of a datatype")
 	base := len(s.ops)

@@ -52,7 +52,7 @@ type Options struct {
 }
 
 // ForTrack returns the options that the competition uses for a track. Tracks without specific options (parallel, cloud,
-// industry challenge) use those of the single-query track.
+// industry challenge) use the single-query track's options.
 //
 // Source: the tracks' calls of the official scrambler, 2023 to 2026.
 func ForTrack(t comp.Track, seed int64) Options {

@@ -3,8 +3,8 @@ package scramble
 import "bytes"
 
 // The text is read through a window, so that the memory before it can be released. The official program likewise reads
-// in pieces and discards what it has printed or dropped. Here, positions in the text stay valid, and names longer than
-// sixteen bytes are stored only there.
+// in pieces and discards text that it has printed or dropped. Here, positions in the text stay valid, and names longer
+// than sixteen bytes are stored only in the text.
 
 // windowSize is the length of a window. It is a multiple of the page size on every machine; the last window is shorter.
 const windowSize = 1 << 18

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// stops marks the bytes that skip must inspect: those that open or close something, and control characters, which no
-// benchmark contains outside of strings and comments.
+// stops marks the bytes that skip must inspect: delimiters, and control characters, which no benchmark contains outside
+// strings and comments.
 var stops = func() (t [256]bool) {
 	for _, c := range `()"|;` {
 		t[c] = true

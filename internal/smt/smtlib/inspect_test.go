@@ -175,7 +175,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestSkipDeep does the same where the depth changes by more than skipPairs can count.
+// TestSkipDeep makes the same comparison on texts whose depth changes by more than skipPairs can count.
 func TestSkipDeep(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 5_000 {

@@ -1,6 +1,6 @@
 package smtlib
 
-// openTerm is a term of which some children have been printed.
+// openTerm is a partly printed term.
 type openTerm struct {
 	id   TermID
 	next int32 // next child to print

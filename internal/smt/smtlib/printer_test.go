@@ -2,8 +2,8 @@ package smtlib
 
 import "strconv"
 
-// The printer is a test tool. Its output shows what the parser has read, and printing a parsed script again is a fixed
-// point.
+// The printer is a test tool. Its output shows how the parser read the text, and printing a parsed script again is a
+// fixed point.
 
 // Append appends the script to dst in canonical form: one command per line, one space between list elements, bars only
 // around symbols that need them, and no comments. Parsing and printing the result produces the same bytes.

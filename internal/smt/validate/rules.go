@@ -28,8 +28,8 @@ type Rules struct {
 	// (2022 and 2026 rules, §5.5).
 	PartialModelIsWrong bool `hcl:"partial_model_is_wrong,optional" cty:"partial_model_is_wrong"`
 
-	// ModelDefinesDeclared requires a model to define only what the benchmark declares. The organisers' validator since
-	// 2023 treats other definitions as helpers.
+	// ModelDefinesDeclared requires a model to define only symbols that the benchmark declares. The organisers'
+	// validator since 2023 treats other definitions as helpers.
 	ModelDefinesDeclared bool `hcl:"model_defines_declared,optional" cty:"model_defines_declared"`
 }
 

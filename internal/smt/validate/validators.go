@@ -29,7 +29,7 @@ func (v *Validators) Add(division comp.Division, solver string, verdict comp.Ver
 	solvers[solver] = (sound || !seen) && verdict != comp.Wrong
 }
 
-// For returns a division's validation solvers, sorted by name, because their order affects what is executed.
+// For returns a division's validation solvers, sorted by name, because their order affects their execution.
 func (v *Validators) For(division comp.Division) []string {
 	var names []string
 	for name, sound := range v.sound[division] {

@@ -1,5 +1,5 @@
-// Package polars implements the pseudo-random sampling of polars, the data frame library with which the organisers'
-// tool has selected benchmarks and numbered scrambled scripts since 2024: list.sample(n, seed=...) and
+// Package polars implements the pseudo-random sampling of polars, the data frame library that the organisers' tool has
+// used since 2024 to select benchmarks and number scrambled scripts: list.sample(n, seed=...) and
 // Expr.shuffle(seed=...).
 //
 // The numbers come from xoshiro256++. Its seeding, its bounded draws and the choice of positions changed with the Rust

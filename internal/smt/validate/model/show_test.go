@@ -10,7 +10,7 @@ import (
 func TestShown(t *testing.T) {
 	const list = "(declare-datatype L ((nil) (cons (head Int) (tail L))))"
 	cons := func(n int) string { return strings.Repeat("(cons 1 ", n) + "nil" + strings.Repeat(")", n) }
-	cut := func(n int) string { // returns a value of which n levels are shown
+	cut := func(n int) string { // returns the text of a value with n levels shown
 		return strings.Repeat("(cons 1 ", n-1) + "(cons ... ...)" + strings.Repeat(")", n-1)
 	}
 	seq, unit, cutSeq := "Int", "7", "..."
