@@ -25,7 +25,7 @@ var reaching = map[string][]string{
 		"cmd/smtpipe",             // serve
 		"internal/cache/remote",   // remote stores
 		"internal/smt/release",    // downloads
-		"internal/publish/report", // responses of serve
+		"internal/publish/report", // HTTP responses, for serve
 	},
 	"github.com/google/go-containerregistry/pkg/v1/remote": {"internal/exec/image"}, // tool image
 	"github.com/hashicorp/go-retryablehttp":                {"internal/smt/release"},

@@ -13,8 +13,8 @@ type OpinionForm string
 
 // Possible forms.
 const (
-	// OpinionOfSolver passes a solver the benchmark, with definitions inserted for declarations, as the last argument.
-	// The answer sat means VALID, unsat means INVALID.
+	// OpinionOfSolver passes a solver, as its last argument, the benchmark with the declarations replaced by
+	// definitions. The answer sat means VALID, and unsat means INVALID.
 	OpinionOfSolver OpinionForm = "solver"
 	// OpinionOfDolmen passes the program the benchmark as the last argument and the response on standard input, and
 	// reads its message and exit code, as the model-validation track does with dolmen.

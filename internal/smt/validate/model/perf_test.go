@@ -67,8 +67,8 @@ func BenchmarkFunctionTable(b *testing.B) {
 	}
 }
 
-// TestMemoryAndTime checks a fifth of the goal: a check of 4 MB must need less than 10 times that in live memory. Its
-// time limit can be exceeded on a busy machine only by a quadratic algorithm.
+// TestMemoryAndTime checks a fifth of the goal: checking 4 MB must take less than 10 times that much live memory. On a
+// busy machine, only a quadratic algorithm can exceed its time limit.
 func TestMemoryAndTime(t *testing.T) {
 	benchmark, response := manyAssertions(20_000)
 	var before, after runtime.MemStats

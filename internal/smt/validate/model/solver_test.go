@@ -281,7 +281,7 @@ func mutate(t *testing.T, r *rand.Rand, b satBenchmark, response string) {
 	}
 }
 
-// mutateValue changes one literal in the model and compares with a solver's verdict.
+// mutateValue changes one literal in the model and compares our verdict with a solver's.
 func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m *smtlib.Script,
 	defined []smtlib.Command) {
 	t.Helper()

@@ -256,7 +256,7 @@ func (v *validation) defineInBenchmark(cmd *smtlib.Command) error {
 	return v.check.Name(functions[0].Sym, int(defined[0].Owner))
 }
 
-// bodies checks the bodies that a command defines, in one graph.
+// bodies checks the bodies of a command's functions in one graph.
 func (v *validation) bodies(cmd *smtlib.Command, functions []smtlib.Function, defined []*term.Func) error {
 	g := &term.Graph{}
 	v.check.Start(g, cmd.Terms)

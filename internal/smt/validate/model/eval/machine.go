@@ -62,7 +62,7 @@ type Machine struct {
 	quantified  int                        // number of quantifiers in progress
 	instances   int                        // number of quantifier bodies computed
 	tried       int                        // number of them computed for chosen values
-	worth       map[worthKey][]value.Value // see candidates
+	worth       map[worthKey][]value.Value // cache of candidates
 	expanded    []int32                    // functions of quantifiers whose buffers are retained
 	limit       *value.Unknown
 	frames      []frame
