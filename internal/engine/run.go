@@ -298,8 +298,8 @@ func (x *execution) refused() bool {
 	return x.opt.ChecksFail(x.result.Known)
 }
 
-// reason explains why an instance executes. It locks, because other instances change the compared state when they
-// finish.
+// reason explains why an instance executes. It takes the lock, because other instances change the compared state when
+// they finish.
 func (x *execution) reason(addr string, components []cache.Component) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package graph keeps a pipeline's declarations as a directed graph on dominikbraun/graph. Nodes are numbered in
+// Package graph keeps a pipeline's declarations as a directed graph, based on dominikbraun/graph. Nodes are numbered in
 // declaration order, and edges lead from each node to the nodes that need it. The package provides a stable topological
 // order and reports cycles as paths.
 //
@@ -56,7 +56,7 @@ type CycleError struct {
 
 func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
 
-// Sort orders the nodes such that each follows all nodes that it needs. Within each wave of Kahn's algorithm, nodes are
+// Sort orders the nodes so that each follows all nodes that it needs. Within each wave of Kahn's algorithm, nodes are
 // in ascending order. Sort takes quadratic time. Its error is a *CycleError.
 func (g *Graph) Sort() ([]int, error) {
 	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())

@@ -7,7 +7,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Bounds of a value. Without them, forty local values that each double the previous one would exhaust any memory.
+// Bounds of a value. Without them, forty local values that each double the previous one would exhaust the memory of any
+// machine.
 const (
 	MaxValueBytes = 32 << 20 // total bytes of its texts
 	MaxValueParts = 1 << 20

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// glibcVectors were printed by a C program that calls srandom(seed) and then random() 10,000 times, linked with the GNU
-// C library 2.36 on x86-64 (Debian 12). Seeds from 2^31 on are negative as signed words.
+// glibcVectors were printed by a C program that calls srandom(seed) and then random() 10,000 times. It was linked with
+// the GNU C library 2.36 on x86-64 (Debian 12). Seeds from 2^31 on are negative as signed words.
 var glibcVectors = []struct {
 	seed    uint32
 	first   []int32

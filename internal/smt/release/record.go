@@ -28,7 +28,7 @@ type RecordFile struct {
 	URL  string // address of the content
 }
 
-// maxRecord limits the size of a record. A wrong address could otherwise fill the memory.
+// maxRecord limits the size of a record. Otherwise, a wrong address could exhaust the memory.
 const maxRecord = 64 << 20
 
 // ReadRecord parses a record in Zenodo's JSON format. It ignores fields that do not describe files.

@@ -17,7 +17,7 @@ const (
 	huge  = 8 << 20
 )
 
-// TestPadding puts spaces before benchmarks. That enlarges their tables, but must not change the output otherwise.
+// TestPadding puts spaces before benchmarks, which enlarges their tables but must not otherwise change the output.
 func TestPadding(t *testing.T) {
 	padding := bytes.Repeat([]byte(" "), huge)
 	var s, alone Scrambler

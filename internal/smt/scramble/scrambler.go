@@ -12,9 +12,9 @@ import (
 // Scrambler scrambles benchmarks and reuses its buffers. Its zero value is ready to use. Unlike [Append], it is not
 // safe for concurrent use.
 type Scrambler struct {
-	// Release, if set, is called with parts of the text that have been read. The scrambler rarely accesses them again,
-	// only for names longer than sixteen bytes. Their memory may be released if reading it again yields the same bytes,
-	// as with a mapped file.
+	// Release, if set, is called with parts of the text that have been read. The scrambler accesses them again only for
+	// names longer than sixteen bytes, which are rare. Their memory may be released if reading it again yields the same
+	// bytes, as with a mapped file.
 	Release func(part []byte)
 
 	opt               Options
@@ -56,7 +56,7 @@ type Scrambler struct {
 	sinkErr error
 }
 
-// flushSize is the amount of output that is collected before writing it, and outSize the buffer size.
+// flushSize is the amount of output collected before it is written; outSize is the size of the buffer.
 const (
 	flushSize = 1 << 16
 	outSize   = flushSize + flushSize/4

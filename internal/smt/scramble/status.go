@@ -3,7 +3,7 @@ package scramble
 import "bytes"
 
 // printStatuses prints the header that the incremental track adds to a benchmark for its trace executor. It consists of
-// the status of each (set-info :status S) anywhere in the text, spelled exactly so and even in a comment, and of the
+// the status of each (set-info :status S) anywhere in the text, spelled exactly this way, even in a comment, and of the
 // line that ends the header.
 //
 // Source: the incremental track's wrapper around the official scrambler, 2023 to 2026.

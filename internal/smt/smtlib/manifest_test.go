@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestManifest compares Inspect with the release's published manifest, whose numbers another program counted.
+// TestManifest compares Inspect with the release's published manifest, whose numbers come from another program.
 func TestManifest(t *testing.T) {
 	rows := readManifest(t)
 	files := smtlibtest.Release(t)

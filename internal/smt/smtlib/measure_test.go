@@ -2,7 +2,7 @@ package smtlib
 
 import "testing"
 
-// TestMeasure compares with words counted by hand: all tokens except parentheses and command names.
+// TestMeasure compares with words counted by hand. All tokens except parentheses and command names are words.
 func TestMeasure(t *testing.T) {
 	for _, row := range []struct {
 		src  string

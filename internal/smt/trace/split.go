@@ -22,7 +22,7 @@ type command struct {
 // isExit reports whether the command is (exit).
 func (c command) isExit() bool { return string(trim(c.text)) == "(exit)" }
 
-// next returns the next command. ok is false if the script ends first, even in the middle of a command.
+// next returns the next command. ok is false if the script ends before another command is complete.
 func (s *splitter) next() (cmd command, ok bool) {
 	for s.pos < len(s.text) && s.text[s.pos] == '\n' {
 		s.pos++

@@ -11,7 +11,7 @@ import (
 // OpinionForm is the way to ask another program about a model.
 type OpinionForm string
 
-// Possible forms.
+// The forms in which a program gives an opinion.
 const (
 	// OpinionOfSolver passes a solver, as its last argument, the benchmark with the declarations replaced by
 	// definitions. The answer sat means VALID, and unsat means INVALID.

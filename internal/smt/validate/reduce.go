@@ -67,8 +67,8 @@ func lineEnd(src string, from int) int {
 	return from
 }
 
-// ReduceTo is like ReduceCore for a core of the names smtcompN that the scrambler assigned to assertions, given by
-// their numbers N.
+// ReduceTo is like ReduceCore, but takes the core as numbers: N stands for smtcompN, a name that the scrambler gave to
+// an assertion.
 func ReduceTo(script []byte, numbers []int) ([]byte, error) {
 	names, err := ScriptNames(script)
 	if err != nil {

@@ -122,7 +122,8 @@ func (g *Generator) below(m uint32) uint32 {
 	return high
 }
 
-// fairBelow returns a number below m, for m >= 1, as the crate draws many numbers: all are equally likely.
+// fairBelow returns a number below m, for m >= 1, as the crate does when it draws many numbers. All results are equally
+// likely.
 func (g *Generator) fairBelow(m uint32) uint32 {
 	rest := -m % m // 2^32 modulo m
 	for {

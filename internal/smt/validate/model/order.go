@@ -25,7 +25,7 @@ type sorting struct {
 
 const done = -1
 
-// sortDefinitions orders constants such that each follows the constants that it depends on. It returns an error for a
+// sortDefinitions orders constants so that each follows the constants that it depends on. It returns an error for a
 // circular definition.
 func (v *validation) sortDefinitions() *Result {
 	s := sorting{v: v, place: make([]int32, len(v.check.Funcs))}

@@ -18,7 +18,7 @@ var helperNames = map[string]term.Op{
 	"/0": term.RealDiv, "div0": term.IntDiv, "mod0": term.Mod, "rem0": term.Rem,
 }
 
-// ofTheory reads a definition of a theory function. It applies where the theory defines no value.
+// ofTheory reads a definition of a theory function. The definition applies where the theory defines no value.
 func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) {
 	v.theory = true
 	key, partial, fits := v.partialKey(f, fn)

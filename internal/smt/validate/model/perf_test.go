@@ -108,8 +108,8 @@ func TestMemoryAndTime(t *testing.T) {
 	}
 }
 
-// TestMemoryBeforeParsing checks that a text of single letters is estimated to need more than 2 GB, while typical text
-// of the same size is not.
+// TestMemoryBeforeParsing checks that a text that consists of single letters is estimated to need more than 2 GB, while
+// typical text of the same size is not.
 func TestMemoryBeforeParsing(t *testing.T) {
 	const size = 40 << 20
 	dense := []byte("(declare-fun p () Bool)(assert (and " + strings.Repeat("p ", size/2) + "))")

@@ -174,8 +174,8 @@ func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err erro
 	}
 }
 
-// changes returns the number of sign changes of the chain at x. The difference between two points is the number of
-// roots between them.
+// changes returns the number of sign changes of the chain at x. The difference between the results at two points is the
+// number of roots between them.
 func changes(chain []poly, x *big.Rat) int {
 	n, last := 0, 0
 	for _, p := range chain {

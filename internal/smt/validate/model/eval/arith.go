@@ -371,7 +371,7 @@ func compare(a, b value.Value) int {
 	return a.BigRat().Cmp(b.BigRat())
 }
 
-// divide computes / or div for one pair of numbers. SMT-LIB's div rounds such that the remainder is at least 0.
+// divide computes / or div for one pair of numbers. SMT-LIB's div rounds so that the remainder is at least 0.
 func divide(n *term.Node, a, b value.Value) value.Value {
 	if sign(b) == 0 {
 		return open("division by zero is not defined by the model")

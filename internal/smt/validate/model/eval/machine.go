@@ -56,7 +56,7 @@ type Machine struct {
 	steps   uint
 	bytes   int // bytes of large values in the current term
 	working int // bytes of the calls in progress; see outOfMemory
-	nested  int // number of partial functions' definitions in progress; see refined
+	nested  int // number of definitions of partial functions in progress; see refined
 
 	remembered  int                        // bytes of the memo
 	quantified  int                        // number of quantifiers in progress

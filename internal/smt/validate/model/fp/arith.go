@@ -156,8 +156,8 @@ func (f Format) Rem(x, y Float) Float {
 	exp := min(x.Exp, y.Exp)
 	b := new(big.Int).Lsh(y.Sig, uint(y.Exp-exp))
 	twice := new(big.Int).Lsh(b, 1)
-	// r = |x| mod 2|y| keeps the parity of the quotient. The power is computed modulo, because x may be astronomically
-	// larger.
+	// r = |x| mod 2|y| keeps the parity of the quotient. The power is computed modulo 2|y| too, because |x| may be
+	// astronomically larger.
 	r := new(big.Int).Exp(big.NewInt(2), big.NewInt(x.Exp-exp), twice)
 	r.Mod(r.Mul(r, x.Sig), twice)
 	odd := r.Cmp(b) >= 0

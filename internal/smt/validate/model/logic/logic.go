@@ -70,7 +70,7 @@ type theory struct {
 	set  func(l *Logic)
 }
 
-// theories is sorted such that longer names precede their prefixes.
+// theories is ordered so that longer names precede their prefixes.
 var theories = []theory{
 	{"AX", func(l *Logic) { l.Arrays, l.FreeSorts = AllArrays, true }},
 	{"UF", func(l *Logic) { l.UF, l.FreeSorts = true, true }},

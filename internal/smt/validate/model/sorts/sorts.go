@@ -49,7 +49,7 @@ const (
 	OpenID
 )
 
-// Sort is a sort.
+// Sort describes a sort. Its Kind determines which other fields are used.
 type Sort struct {
 	Kind Kind
 	N, M int
@@ -332,9 +332,8 @@ func (t *Table) functions(s Sort, open map[ID]bool) (uint64, bool) {
 	return n, true
 }
 
-// maxOpen limits the chain of datatypes that depend on each other's sizes. A longer chain does not occur in practice.
-// It comes from a datatype whose fields contain other instances of it, such as (N (Array T T)) in (N T), and never
-// ends.
+// maxOpen limits the chain of datatypes that depend on each other's sizes. In practice, a longer chain never ends: it
+// comes from a datatype whose fields contain other instances of it, such as (N (Array T T)) in (N T).
 const maxOpen = 1000
 
 func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {

@@ -120,7 +120,7 @@ func (c *Checker) declaredBehind(t *smtlib.Term) bool {
 	return false
 }
 
-// suggestion returns a hint at a declared name that differs only in case, or "".
+// suggestion returns a hint about a declared name that differs only in case, or "".
 func (c *Checker) suggestion(text string) string {
 	for _, f := range c.Funcs[1:] {
 		if f.Name != text && strings.EqualFold(f.Name, text) {

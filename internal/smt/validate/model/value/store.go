@@ -318,7 +318,7 @@ func (a *Array) Indices() (n uint64, least, finite bool) {
 }
 
 // renormalise chooses the default of an array over a small finite index sort, where several defaults can describe the
-// same function. It chooses the most frequent element, and among ties the one with the smallest key.
+// same function. It chooses the most frequent element. Ties go to the one with the smallest key.
 func (s *Store) renormalise(a *Array) {
 	counts := map[string]int{string(a.Default.AppendKey(nil)): len(a.domain.Values) - a.Len()}
 	elems := map[string]Value{string(a.Default.AppendKey(nil)): a.Default}

@@ -19,7 +19,7 @@
 // defined by a function, or an array over an uninterpreted sort of unknown size: equal ones may have different
 // representations.
 //
-// A Value of any sort may instead be an Unknown, which states the reason why there is no value.
+// A Value of any sort may instead be an Unknown, which states why there is no value.
 package value
 
 import (
