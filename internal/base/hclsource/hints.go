@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// hints suggests corrections, by the unexpected text at an error's position.
+// hints lists the corrections to suggest, by the unexpected text at an error's position.
 var hints = []struct{ at, hint string }{
 	{"==", ""},
 	{"=", " Values are compared with ==; a single = gives an attribute its value."},

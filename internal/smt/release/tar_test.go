@@ -63,7 +63,7 @@ func theirMembers(r io.Reader, skip bool) (all []seen, err error) {
 	}
 }
 
-// errSparse marks a sparse file, where both readers stop.
+// errSparse marks a sparse file, at which both readers stop.
 var errSparse = errors.New("a sparse file")
 
 func isSparseKey(key string) bool { return strings.HasPrefix(key, "GNU.sparse.") }

@@ -325,7 +325,7 @@ func (c *Checker) sumOf(g *term.Graph, i int, f form) form {
 	return f
 }
 
-// multiple returns the sum that a product of a sum and integers represents.
+// multiple returns the product of a sum and integers as a sum, or nil for other operands.
 func (c *Checker) multiple(kids []int32) map[int32]int {
 	factor, sum := 1, map[int32]int{}
 	const most = 1 << 20
