@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWindows places the end of a window at many positions in scripts. That must not change the output, and only whole
-// windows may be released.
+// TestWindows places the end of a window at many positions in scripts. The position must not affect the output, and
+// only whole windows may be released.
 func TestWindows(t *testing.T) {
 	scripts := slices.Clone(corners)
 	for i := range uint64(5) {

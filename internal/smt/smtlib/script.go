@@ -179,8 +179,8 @@ func (s *Script) Selectors(c *Constructor) []Selector {
 // Position returns the line and column of an offset.
 func (s *Script) Position(offset uint32) Position { return PositionAt(s.src, int(offset)) }
 
-// StringValue returns the value of the string literal sym, without quotes and with doubled quotes made single. The
-// escapes \u{...} of the theory of strings are left unchanged.
+// StringValue returns the value of the string literal sym, without its quotes and with each doubled quote replaced by
+// one. The escapes \u{...} of the theory of strings are left unchanged.
 func (s *Script) StringValue(sym Sym) string {
 	text := s.Name(sym)
 	if len(text) < 2 || text[0] != '"' {

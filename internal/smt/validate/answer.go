@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
-// Run holds what Answer needs to know about a run in addition to its output. The zero Run exited with code 0 within its
-// limits.
+// Run holds the facts about a run that Answer needs in addition to the output. The zero Run exited with code 0 within
+// its limits.
 type Run struct {
 	Rules    Rules
 	Ending   comp.Ending // empty means Exited

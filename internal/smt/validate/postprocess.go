@@ -14,7 +14,7 @@ type KV struct{ Key, Value string }
 // String returns the line without its line feed.
 func (kv KV) String() string { return kv.Key + "=" + kv.Value }
 
-// PostInput holds what some tracks' post-processors need in addition to the output.
+// PostInput holds the input that some tracks' post-processors need in addition to the output.
 type PostInput struct {
 	// Script is the benchmark as passed to the solver (unsat-core track).
 	Script []byte

@@ -67,8 +67,8 @@ func lineEnd(src string, from int) int {
 	return from
 }
 
-// ReduceTo is like ReduceCore, but takes the core as numbers: N stands for smtcompN, a name that the scrambler gave to
-// an assertion.
+// ReduceTo is like ReduceCore, but takes the core as numbers: N represents smtcompN, a name that the scrambler assigned
+// to an assertion.
 func ReduceTo(script []byte, numbers []int) ([]byte, error) {
 	names, err := ScriptNames(script)
 	if err != nil {

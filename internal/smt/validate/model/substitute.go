@@ -99,7 +99,7 @@ func (s *substitution) commands(out *strings.Builder, kinds ...smtlib.CommandKin
 	}
 }
 
-// abstracts declares the abstract values, and asserts that those of a sort are distinct.
+// abstracts declares the abstract values, and asserts that the values of each sort are distinct.
 func (s *substitution) abstracts(out *strings.Builder) {
 	bySort := map[sorts.ID][]string{}
 	var order []sorts.ID

@@ -299,7 +299,7 @@ func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 }
 
 // elsewhere is an argument that differs from every value that it is compared with. It is the value only of terms that
-// stand for the argument itself.
+// represent the argument itself.
 var elsewhere = &value.Unknown{Reason: "a bound variable has no value"}
 
 // elsewhereEqual compares two values, one of which is elsewhere, and records the other.

@@ -19,10 +19,10 @@ import (
 // MaxChar is the largest code point of the theory.
 const MaxChar = 0x2FFFF
 
-// Decode decodes the content of a string literal, in which doubled quotes have already been made single. The escapes
-// \ud₃d₂d₁d₀ and \u{d...} with one to five digits (the fifth at most 2) represent code points; any other backslash
-// represents itself. Text that is not ASCII is decoded as UTF-8. A byte that is not valid UTF-8 becomes the code point
-// with its value.
+// Decode decodes the content of a string literal, in which each doubled quote has already been replaced by one quote.
+// The escapes \ud₃d₂d₁d₀ and \u{d...} with one to five digits (the fifth at most 2) represent code points; any other
+// backslash represents itself. Text that is not ASCII is decoded as UTF-8. A byte that is not valid UTF-8 becomes the
+// code point with its value.
 func Decode(text string) []rune {
 	out := make([]rune, 0, len(text))
 	for i := 0; i < len(text); {
