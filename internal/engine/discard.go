@@ -233,7 +233,7 @@ func (e *Engine) stageLoss(before *cache.Evaluation, used map[cache.Key]bool) (S
 		}
 		record, ok, err := log.At(before.Items[i], place)
 		if err != nil || !ok {
-			continue // damaged, so nothing is lost
+			continue // a damaged record is already lost
 		}
 		spent, err := e.spent(before.Address, record)
 		if err != nil {

@@ -2,7 +2,8 @@
 // arithmetic. It never decides by approximation.
 //
 // A Number is an expression over rational numbers and roots of polynomials. Its sign is computed with intervals of
-// increasing precision. A separation bound, below which no nonzero expression lies, proves that it is zero.
+// increasing precision. A Number whose magnitude is below the separation bound is zero, because nonzero expressions
+// are never that small.
 //
 // Source: Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A Separation Bound for Real Algebraic Expressions",
 // Algorithmica 2009 (the bound is (u^(D-1) l)^-1, u and l bounding the conjugates of numerator and denominator, which
