@@ -42,13 +42,13 @@ func TestWords(t *testing.T) {
 	for _, b := range banned {
 		patterns = append(patterns, b.pattern.String())
 	}
-	// Git searches all files faster than package regexp.
+	// Git searches the files faster than package regexp would.
 	search := exec.Command("git", "grep", "-laP", "-e", strings.Join(patterns, "|"), "--",
 		"*.go", "*.md", "*.hcl", "*.html", "*.js", "scripts/*", "Makefile")
 	search.Dir = "../.."
 	out, err := search.Output()
 	files := strings.Fields(string(out))
-	const own = "internal/archtest/words_test.go" // has them all
+	const own = "internal/archtest/words_test.go" // contains all of them
 	if !slices.Contains(files, own) {
 		t.Skipf("git cannot search the files of the project: %v", err)
 	}
