@@ -253,6 +253,10 @@ type rankColumn struct {
 	cell       func(*results.ScoreRow) cell
 }
 
+// answersOnce reports whether a benchmark has a single answer. An incremental one may be answered in part, which is
+// neither solved nor unsolved.
+func answersOnce(s *results.ScoreRow) bool { return s.Track != comp.Incremental.String() }
+
 var rankColumns = []rankColumn{
 	{"Errors", "wrong results", nil, func(s *results.ScoreRow) cell {
 		c := count(s.Errors)
@@ -273,11 +277,13 @@ var rankColumns = []rankColumn{
 		func(s *results.ScoreRow) cell { return timeCell(s.ActualCPUS) }},
 	{"Actual wall", "seconds, wall time as measured", func(s *results.ScoreRow) bool { return s.ActualWallS != 0 },
 		func(s *results.ScoreRow) cell { return timeCell(s.ActualWallS) }},
-	{"Solved", "benchmarks solved", nil, func(s *results.ScoreRow) cell { return count(s.Solved) }},
-	{string(comp.AnswerSat), "of them answered sat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedSat) }},
-	{string(comp.AnswerUnsat), "of them answered unsat", nil,
+	{"Solved", "benchmarks solved", answersOnce, func(s *results.ScoreRow) cell { return count(s.Solved) }},
+	{string(comp.AnswerSat), "of them answered sat", answersOnce,
+		func(s *results.ScoreRow) cell { return count(s.SolvedSat) }},
+	{string(comp.AnswerUnsat), "of them answered unsat", answersOnce,
 		func(s *results.ScoreRow) cell { return count(s.SolvedUnsat) }},
-	{"Unsolved", "benchmarks run and not solved", nil, func(s *results.ScoreRow) cell { return count(s.Unsolved) }},
+	{"Unsolved", "benchmarks run and not solved", answersOnce,
+		func(s *results.ScoreRow) cell { return count(s.Unsolved) }},
 	{"Abstained", "benchmarks of logics that the solver did not enter", nil,
 		func(s *results.ScoreRow) cell { return count(s.Abstained) }},
 	{"Timeout", "runs that a time limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Timeouts) }},
