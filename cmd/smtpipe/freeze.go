@@ -53,7 +53,12 @@ What runs printed is included, and so are the scripts of runs that print models 
 The same results produce the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as in "smtpipe plan"; only they and what they need are frozen.
 
 ` + exit.Help,
-		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
+		RunE: func(cmd *cobra.Command, targets []string) error {
+			if len(targets) == 1 && strings.HasPrefix(filepath.Clean(targets[0]), "../") {
+				return exit.With(exit.Usage, fmt.Errorf("%q is not a stage; -o names the folder to write", targets[0]))
+			}
+			return flags.run(cmd, targets)
+		},
 	}
 	flags.register(cmd.Flags())
 	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
@@ -299,6 +300,11 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 			e.errorAt(at, "Shell syntax in a command", fmt.Sprintf(
 				"No shell reads the command, so the program gets %q as an "+
 					"argument. Write a script that calls the solver, and name the script.", w))
+		case path.Ext(w) != "" && !path.IsAbs(w) && values["archive"].IsNull() && e.isFile(w):
+			e.diags = append(e.diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Subject: &at,
+				Summary: "Argument that runs cannot open", Detail: fmt.Sprintf("%q is a file of the pipeline, and "+
+					"runs do not see the pipeline's folder. Make the file executable and name it first, as in "+
+					"[%q], or put the solver's files into an archive.", w, "./"+path.Clean(w))})
 		}
 	}
 	if path.IsAbs(words[0]) && !values["archive"].IsNull() {
@@ -307,6 +313,12 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 				"%q begins at the root of this machine. Write the path as the archive has it, such as \"bin/%s\".", words[0],
 			path.Base(words[0])))
 	}
+}
+
+// isFile reports whether a path is a file of the pipeline.
+func (e *evaluator) isFile(name string) bool {
+	f, err := e.p.files.File(name)
+	return err == nil && !f.IsDir
 }
 
 // instead suggests a program to use instead of a nonexistent one, and a remedy.

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -280,7 +281,8 @@ func (c *checker) read(r *worker.Result) []byte {
 	case valid != nil && invalid == nil:
 		return fmt.Appendf(nil, "%s\n%s", checkedValid, firstLine(out[valid[0]:]))
 	}
-	return fmt.Appendf(nil, "%s\nneither pattern or both: %s", checkedUnknown, firstLine(out))
+	last := out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:] // where interpreters name an error
+	return fmt.Appendf(nil, "%s\nneither pattern or both: %s", checkedUnknown, firstLine(last))
 }
 
 func (c *checker) key(r *results.RunRow, reduced bool) cache.Key {

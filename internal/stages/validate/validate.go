@@ -235,6 +235,10 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 			progress.Fail(rows[i].Benchmark+"@"+rows[i].Solver, cause, rows[i].Reason)
 			continue
 		}
+		if c := j.checked[first+i]; c.verdict == checkedUnknown {
+			progress.Fail(rows[i].Benchmark+"@"+rows[i].Solver, "no result of checker "+c.name, c.said)
+			continue
+		}
 		counts[rows[i].Verdict]++
 	}
 	for _, v := range []comp.Verdict{comp.Correct, comp.Wrong, comp.Unknown} {
