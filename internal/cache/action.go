@@ -15,11 +15,11 @@ import (
 type Action struct {
 	Address    string            `json:"address"`
 	Kind       string            `json:"kind"`
-	Components []Component       `json:"components"` // the preimage of the key
+	Components []Component       `json:"components"` // named parts that determine the key
 	Outputs    map[string]Output `json:"outputs"`
-	Inputs     []string          `json:"inputs,omitempty"` // digests of artifacts it read, hex, sorted
+	Inputs     []string          `json:"inputs,omitempty"` // digests of the artifacts that the stage read, hex, sorted
 	Made
-	Absent []Absent `json:"absent,omitempty"` // entrants that could not take part
+	Absent []Absent `json:"absent,omitempty"` // entrants that could not take part, with reasons
 }
 
 // Made records when a stage was executed, how long that took, and by which version.
@@ -29,9 +29,9 @@ type Made struct {
 	Version   string    `json:"smtpipe_version,omitempty"`
 }
 
-// Absent is an entrant that could not take part in a stage, with the reason. All others took part.
+// Absent is an entrant that could not take part in a stage, with the reason.
 type Absent struct {
-	Entrant string `json:"entrant"` // the solver, or the submission if nothing else is known
+	Entrant string `json:"entrant"` // name of the solver, or of the submission if the solver is unknown
 	Reason  string `json:"reason"`
 }
 
@@ -44,7 +44,7 @@ type Output struct {
 	Value     json.RawMessage `json:"value,omitempty"`
 }
 
-// PutAction stores the record of key once everything that was stored before is durable.
+// PutAction stores the record for key after making all earlier writes durable.
 func (s *Store) PutAction(key Key, a *Action) error {
 	if err := s.Sync(); err != nil {
 		return err
@@ -66,14 +66,14 @@ func (s *Store) PutAction(key Key, a *Action) error {
 	return nil
 }
 
-// EncodeAction returns a record as it is stored.
+// EncodeAction returns a record's stored form.
 func EncodeAction(a *Action) ([]byte, error) {
 	data, err := json.MarshalIndent(a, "", "  ")
 	return sealJSON(data), err
 }
 
-// GetAction returns the record of key, or nil if there is none. A record that cannot be read, or does not have the key
-// computed from its components, is a *CorruptError.
+// GetAction returns the record for key, or nil if there is none. If the record is unreadable, or if key does not match
+// its components, the error is a *CorruptError.
 func (s *Store) GetAction(key Key) (*Action, error) {
 	a, err := s.readAction(key)
 	if a != nil {
@@ -86,7 +86,7 @@ func (s *Store) GetAction(key Key) (*Action, error) {
 	return nil, err
 }
 
-// readAction is GetAction without noting that the record is in use.
+// readAction is GetAction without marking the record as in use.
 func (s *Store) readAction(key Key) (*Action, error) {
 	path := s.actionPath(key)
 	data, err := os.ReadFile(path)
@@ -111,20 +111,20 @@ func (s *Store) actionPath(key Key) string {
 	return filepath.Join(s.dir, "actions", hex[:2], hex)
 }
 
-// State holds what is remembered about a pipeline's last run: the key of each instance's latest record.
+// State describes a pipeline's last run: the key of each instance's latest record.
 type State struct {
 	Pipeline string            `json:"pipeline"` // path of the pipeline, for display
 	Latest   map[string]string `json:"latest"`   // address → key
-	Attempts map[string]int64  `json:"attempts"` // address of a measured stage → its attempt, from 0
+	Attempts map[string]int64  `json:"attempts"` // measured stage's address → number of its attempt, from 0
 
 	loaded map[string]string
 }
 
-// Stale reports whether Latest was changed since it was loaded.
+// Stale reports whether Latest has changed since the state was loaded.
 func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
 
-// LoadState returns the state of the pipeline at path. It is empty if there is none or if it cannot be read, since the
-// latest keys are only used for explanations.
+// LoadState returns the state of the pipeline at path. A missing or unreadable state is empty: the latest keys are only
+// used for explanations.
 func (s *Store) LoadState(path string) *State {
 	st := &State{}
 	if data, err := os.ReadFile(s.statePath(path)); err != nil || openJSON(data, st) != nil {

@@ -17,14 +17,14 @@ import (
 // Copied counts what Backup or Restore added to a store.
 type Copied struct {
 	Blobs    int      `json:"blobs"`
-	Bytes    int64    `json:"bytes"` // of these blobs
+	Bytes    int64    `json:"bytes"` // total size of the blobs
 	Records  int      `json:"item_records"`
 	Actions  int      `json:"stage_records"`
-	Files    int      `json:"files"`    // what else is known about pipelines and jobs
-	Problems []string `json:"problems"` // damaged content of the source
+	Files    int      `json:"files"`    // other files about pipelines and jobs
+	Problems []string `json:"problems"` // damage found in the source
 }
 
-// original is the file in a backup that names the store it backs up.
+// original is the file in a backup that names the backed-up store.
 type original struct {
 	ID  string `json:"id"`
 	Dir string `json:"dir"`
@@ -32,9 +32,9 @@ type original struct {
 
 const originalFile = "original"
 
-// Backup adds everything in this store to a store that is its backup or is new. Other processes may use both stores
-// meanwhile. The backup is a complete store at any moment, and nothing is ever removed from it. visit is called for
-// each blob or record that is looked at.
+// Backup adds everything in this store to another store, which must be new or already its backup. Other processes may
+// use both stores concurrently. The backup is a complete store at all times, and nothing is ever removed from it. visit
+// is called for each blob or record examined.
 func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, error) {
 	id, err := s.ID()
 	if err != nil {
@@ -61,11 +61,10 @@ func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, e
 	return (&copying{ctx: ctx, from: s, to: to, visit: visit, replace: true}).all()
 }
 
-// Restore adds everything that a backup has and this store lacks. If this store has no name and the backup's original
-// is lost, this store takes over the original's name, so that jobs and shared runs still belong to it; took reports
-// that.
+// Restore adds everything that this store lacks from a backup. If this store has no name and the backup's original is
+// lost, this store takes over the original's name and with it its jobs and shared runs; took reports whether it did.
 func (s *Store) Restore(ctx context.Context, backup *Store, visit func()) (c *Copied, took bool, err error) {
-	was, _ := backup.backupOf() // if the name is damaged, the content still counts
+	was, _ := backup.backupOf() // a backup with a damaged name still has intact content
 	c, err = (&copying{ctx: ctx, from: backup, to: s, visit: visit}).all()
 	_, noName := os.Stat(filepath.Join(s.dir, "id"))
 	if err != nil || was == nil || noName == nil {
@@ -77,7 +76,7 @@ func (s *Store) Restore(ctx context.Context, backup *Store, visit func()) (c *Co
 	return c, true, s.setID(was.ID)
 }
 
-// backupOf returns the store that this one is a backup of, or nil if it is not a backup.
+// backupOf returns the original of which this store is a backup, or nil if it is not a backup.
 func (s *Store) backupOf() (*original, error) {
 	text, err := os.ReadFile(filepath.Join(s.dir, originalFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,17 +93,17 @@ func (s *Store) backupOf() (*original, error) {
 	return &was, nil
 }
 
-// copying adds the content of one store to another.
+// copying copies the content of one store to another.
 type copying struct {
 	ctx      context.Context
 	from, to *Store
-	replace  bool // records that differ replace those of the other store
+	replace  bool // whether to replace differing records of the other store
 	visit    func()
 	Copied
 }
 
-// all copies blobs first, so that the other store never has a record without its blobs. Other processes may add records
-// meanwhile, so it then copies blobs again to include new ones.
+// all copies blobs first: the other store never contains a record without its blobs. Other processes may add records in
+// the meantime, so all copies blobs once more to include new ones.
 func (c *copying) all() (*Copied, error) {
 	for _, step := range []func() error{c.blobs, c.items, c.actions, c.blobs, c.files} {
 		err := step()
@@ -151,7 +150,7 @@ func (c *copying) blobs() error {
 		c.visit()
 		d, err := ParseDigest(filepath.Base(path))
 		if err != nil {
-			return c.ctx.Err() // it was moved aside
+			return c.ctx.Err() // note moved it aside
 		}
 		if have, err := os.Stat(c.to.blobPath(d)); err == nil && have.Size() == info.Size() {
 			return c.ctx.Err()
@@ -160,11 +159,11 @@ func (c *copying) blobs() error {
 	})
 }
 
-// blob copies a blob that has a file of its own, unless its bytes do not have the digest.
+// blob copies a blob stored in its own file, unless its bytes do not match the digest.
 func (c *copying) blob(d Digest, size int64) error {
 	b, err := c.from.OpenBlob(d)
 	if _, missing := errors.AsType[*MissingError](err); missing {
-		return nil // it was collected meanwhile
+		return nil // it was collected in the meantime
 	}
 	if err != nil {
 		return err
@@ -186,7 +185,7 @@ func (c *copying) blob(d Digest, size int64) error {
 	return err
 }
 
-// contextReader reads until its context ends.
+// contextReader is a reader that fails once its context ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -248,8 +247,8 @@ func (c *copying) actions() error {
 	return err
 }
 
-// files copies what is known about pipelines: which records are their latest, which runs they had last, which outputs
-// smtpipe wrote, and which jobs wait for results from elsewhere.
+// files copies the files about pipelines: the latest records, the last runs, the outputs that smtpipe wrote, and the
+// jobs that wait for results from elsewhere.
 func (c *copying) files() error {
 	for _, dir := range []string{"state", "evaluations", "outputs", "executors"} {
 		err := eachFile(filepath.Join(c.from.dir, dir), func(path string, _ fs.FileInfo) error {
@@ -271,8 +270,8 @@ func (c *copying) files() error {
 	return nil
 }
 
-// file copies a file of the store and returns 1, or 0 if the other store has it already. there reports whether the
-// other store has a file that may stay.
+// file copies one file of the store and returns 1, or returns 0 if the other store already has it. there reports
+// whether the other store has a file that may stay.
 func (c *copying) file(rel string, there func() bool) (int, error) {
 	data, err := os.ReadFile(filepath.Join(c.from.dir, rel))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fill puts one of everything into a store, with contents that depend on a text.
+// fill puts one item of each kind into a store; the contents depend on text.
 func fill(t *testing.T, s *Store, text string) (small, large Digest, key Key) {
 	t.Helper()
 	small, err := s.PutBytes([]byte(text))
@@ -54,7 +54,7 @@ func reopen(t *testing.T, s *Store) *Store {
 	return again
 }
 
-// holds fails unless a store has everything that fill put into it.
+// holds fails the test unless a store contains everything that fill stored.
 func holds(t *testing.T, s *Store, text string, small, large Digest, key Key) {
 	t.Helper()
 	it, err := s.Items("execute")
@@ -81,7 +81,7 @@ func holds(t *testing.T, s *Store, text string, small, large Digest, key Key) {
 	}
 }
 
-// TestBackup checks that a lost store is restored from its backup, with its name.
+// TestBackup checks that a lost store is restored from its backup, including its name.
 func TestBackup(t *testing.T) {
 	s, backup := open(t), open(t)
 	fill(t, s, "one")
@@ -118,13 +118,13 @@ func TestBackup(t *testing.T) {
 		t.Errorf("its name is %s, was %s: %v", again, id, err)
 	}
 
-	// A second copy, made while the original exists, is a different store.
+	// A second restored copy is a different store because the original exists.
 	other := open(t)
 	if _, took, err := other.Restore(t.Context(), backup, func() {}); took || err != nil {
 		t.Errorf("took the name of a store that lives: %v", err)
 	}
 
-	// A backup without the name of its store still has everything else.
+	// A backup that has lost its original's name still contains everything else.
 	if err := os.WriteFile(filepath.Join(backup.dir, originalFile), []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestRestoreKeeps checks that a lost segment is restored, and that the store keeps what it has, although the backup is
+// TestRestoreKeeps checks that Restore brings back a lost segment and keeps what the store has, although the backup is
 // older.
 func TestRestoreKeeps(t *testing.T) {
 	s, backup := open(t), open(t)
@@ -169,8 +169,7 @@ func TestRestoreKeeps(t *testing.T) {
 	holds(t, s, "one", small, large, key)
 }
 
-// TestBackupOfDamage checks that damaged content is reported and not copied, and that the good copy in the backup
-// stays.
+// TestBackupOfDamage checks that damaged content is reported but not copied, and that the backup keeps its intact copy.
 func TestBackupOfDamage(t *testing.T) {
 	s, backup := open(t), open(t)
 	_, large, _ := fill(t, s, "one")
@@ -195,7 +194,7 @@ func TestBackupOfDamage(t *testing.T) {
 	}
 }
 
-// TestBackupRefuses checks that a backup belongs to one store, and that a store in use is not a backup.
+// TestBackupRefuses checks that a backup accepts only one store, and that a store in use is rejected as a backup.
 func TestBackupRefuses(t *testing.T) {
 	s, other, backup := open(t), open(t), open(t)
 	fill(t, s, "one")

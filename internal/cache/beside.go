@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Published content is written to a folder next to its target, .smtpipe-STORE-PROCESS-NUMBER, on the same file system.
-// STORE identifies the store of PROCESS, so that the next process that publishes there can remove the folders of killed
+// Content is first written to a folder next to its target, .smtpipe-STORE-PROCESS-NUMBER, on the same file system.
+// STORE identifies the store that PROCESS uses: the next process that publishes there can remove folders left by killed
 // processes.
 const besidePrefix = ".smtpipe-"
 
@@ -20,16 +20,16 @@ func (s *Store) tempBeside(target string) (string, error) {
 	return os.MkdirTemp(parent, s.besideStore()+s.process()+"-*")
 }
 
-// besideStore returns the prefix of the folders of this store's processes.
+// besideStore returns the prefix of the folders created by this store's processes.
 func (s *Store) besideStore() string {
 	id, err := s.ID()
-	if err != nil { // a read-only store without a name yet: its folders cannot be recognised
+	if err != nil { // a read-only store that was never named: its folders are not recognisable
 		return besidePrefix + "x-"
 	}
 	return besidePrefix + id[:12] + "-"
 }
 
-// sweepBeside removes the folders that dead processes left next to target. Folders that cannot be removed stay.
+// sweepBeside removes the folders that dead processes left next to target. It leaves those that cannot be removed.
 func (s *Store) sweepBeside(target string) {
 	parent := filepath.Dir(target)
 	left, err := filepath.Glob(filepath.Join(escapeGlob(parent), besidePrefix+"*"))
@@ -46,7 +46,7 @@ func (s *Store) sweepBeside(target string) {
 	}
 }
 
-// escapeGlob returns a pattern that matches only the path itself.
+// escapeGlob returns a pattern that matches only path itself.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// packLimit is the size up to which a blob goes into a pack instead of a file of its own.
+// packLimit is the largest blob, in bytes, that is stored in a pack rather than in its own file.
 const packLimit = 64 << 10
 
-// The first byte of a packed blob is the encoding of the rest.
+// The first byte of a packed blob names the encoding of the remaining bytes.
 const (
 	packedRaw  = 0
 	packedZstd = 1
@@ -27,20 +27,20 @@ var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
 		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
 		if err != nil {
-			panic(err) // the options are constants
+			panic(err) // impossible: the options are constants
 		}
 		return e
 	})
 	decoder = sync.OnceValue(func() *zstd.Decoder {
 		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(packLimit))
 		if err != nil {
-			panic(err) // the options are constants
+			panic(err) // impossible: the options are constants
 		}
 		return d
 	})
 )
 
-// PutBytes stores b and returns its digest. Bytes that are already stored cost only a look-up.
+// PutBytes stores b and returns its digest. For bytes that are already stored, it only looks up the digest.
 func (s *Store) PutBytes(b []byte) (Digest, error) {
 	if len(b) > packLimit {
 		d, _, err := s.Write(func(w io.Writer) error {
@@ -50,13 +50,13 @@ func (s *Store) PutBytes(b []byte) (Digest, error) {
 		return d, err
 	}
 	d := DigestOf(b)
-	if s.packs.whole(d) { // damaged bytes are stored again
+	if s.packs.whole(d) { // damaged bytes must be stored again
 		return d, nil
 	}
 	return d, s.packs.put(d, pack(b))
 }
 
-// pack returns the stored form of a small blob: compressed if that saves an eighth.
+// pack returns the stored form of a small blob. It compresses the blob if that saves at least an eighth.
 func pack(b []byte) []byte {
 	if len(b) >= 64 {
 		z := encoder().EncodeAll(b, []byte{packedZstd})
@@ -80,7 +80,7 @@ func unpack(stored []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it has the unknown form %d", stored[0])
 }
 
-// Write stores the bytes that write writes, and returns their digest and size. Nothing is stored if write fails.
+// Write stores the bytes that write produces, and returns their digest and size. If write fails, Write stores nothing.
 func (s *Store) Write(write func(w io.Writer) error) (Digest, int64, error) {
 	var small bytes.Buffer
 	spill := &spillWriter{store: s, small: &small}
@@ -110,7 +110,7 @@ func (s *Store) PutFile(path string) (Digest, int64, error) {
 	})
 }
 
-// spillWriter keeps up to packLimit bytes in memory, and writes more to a temporary file.
+// spillWriter keeps up to packLimit bytes in memory and writes larger content to a temporary file.
 type spillWriter struct {
 	store *Store
 	small *bytes.Buffer
@@ -138,8 +138,7 @@ func (w *spillWriter) Write(p []byte) (int, error) {
 	return w.file.Write(p)
 }
 
-// commit renames the temporary file to its name in the store. It replaces an existing file of that name, which may be
-// damaged.
+// commit renames the temporary file to its name in the store. It replaces any existing file, which may be damaged.
 func (w *spillWriter) commit(d Digest) error {
 	path := w.store.blobPath(d)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -173,7 +172,7 @@ func (s *Store) blobPath(d Digest) string {
 	return filepath.Join(s.dir, "blobs", hex[:2], hex)
 }
 
-// Has reports whether the blob is in the store, without reading it.
+// Has reports whether the store has the blob, without reading it.
 func (s *Store) Has(d Digest) bool {
 	if s.packs.has(d) {
 		return true
@@ -184,8 +183,8 @@ func (s *Store) Has(d Digest) bool {
 	return s.packs.refresh() && s.packs.has(d)
 }
 
-// ReadBytes returns the bytes of a blob after checking them against their digest. For a missing blob the error is a
-// *MissingError, for a damaged one a *CorruptError. A damaged blob is moved aside, so that it can be stored again.
+// ReadBytes returns a blob's bytes after checking them against its digest. The error is a *MissingError for a missing
+// blob and a *CorruptError for a damaged one. ReadBytes moves a damaged blob aside to let it be stored again.
 func (s *Store) ReadBytes(d Digest) ([]byte, error) {
 	b, err := s.readBytes(d)
 	if s.writtenSince(err) {
@@ -239,7 +238,7 @@ func (s *Store) wrongBytes(d Digest) error {
 	return &CorruptError{What: "blob " + s.blobPath(d), Why: errWrongBytes.Error()}
 }
 
-// putAside moves a damaged blob out of the way if it has a file of its own. It returns wrong.
+// putAside moves a damaged blob aside if it has its own file. It returns wrong.
 func (s *Store) putAside(d Digest, wrong error) error {
 	path := s.blobPath(d)
 	err := os.Rename(path, path+".damaged")
@@ -256,7 +255,7 @@ type Blob struct {
 	file *os.File
 }
 
-// Reader reads the blob from its beginning.
+// Reader returns a reader that starts at the beginning of the blob.
 func (b *Blob) Reader() io.Reader { return io.NewSectionReader(b, 0, b.Size) }
 
 // Close closes the blob.
@@ -267,7 +266,7 @@ func (b *Blob) Close() error {
 	return nil
 }
 
-// EndOf returns at most the last n bytes of a blob.
+// EndOf returns a blob's last n bytes, or all of a shorter blob.
 func (s *Store) EndOf(d Digest, n int64) ([]byte, error) {
 	b, err := s.OpenBlob(d)
 	if err != nil {
@@ -279,8 +278,8 @@ func (s *Store) EndOf(d Digest, n int64) ([]byte, error) {
 	return end, err
 }
 
-// OpenBlob opens a blob for random access. A large blob is not checked against its digest here: the caller must check
-// the bytes that it reads, or call Verify first.
+// OpenBlob opens a blob for random access. It does not check a large blob against its digest: the caller must check the
+// bytes that it reads, or call Verify first.
 func (s *Store) OpenBlob(d Digest) (*Blob, error) {
 	b, err := s.openBlob(d)
 	if s.writtenSince(err) {

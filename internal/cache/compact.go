@@ -14,9 +14,9 @@ import (
 )
 
 // compact merges the youngest sealed segments into one if more than compactAbove of them are not much larger than what
-// this process has written. The work is therefore proportional to the changes. If there are many more of any size, all
-// except large ones are merged. The merged segments are successive in age, so that the latest record of a key stays the
-// latest.
+// this process has written. The work is therefore proportional to the changes. If there are far more segments of any
+// size, compact merges all but the large ones. It merges only segments of consecutive age: a key's latest record
+// remains the latest.
 func (l *recordLog) compact(written int64) error {
 	names, err := segmentNames(l.dir)
 	if err != nil || len(names) <= compactAbove {
@@ -53,7 +53,7 @@ func (l *recordLog) compact(written int64) error {
 	return mergeSegments(l.dir, sealed, nil)
 }
 
-// lockCompaction takes the lock of a folder's compaction; nil if another process has it.
+// lockCompaction takes the lock for compacting a folder, or returns nil if another process holds it.
 func lockCompaction(dir string) (*os.File, error) {
 	lock, err := os.OpenFile(filepath.Join(dir, "compact.lock"), os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -66,7 +66,7 @@ func lockCompaction(dir string) (*os.File, error) {
 	return lock, nil
 }
 
-// openSealed opens the sealed segments for which keep is true.
+// openSealed opens the sealed segments that keep selects.
 func openSealed(dir string, names []string, keep func(*segment) bool) ([]*segment, error) {
 	var sealed []*segment
 	for _, name := range names {
@@ -89,9 +89,9 @@ func closeSegments(all []*segment) {
 	}
 }
 
-// mergeSegments writes the records of sealed, oldest first, into one new segment in the order of their keys, and
-// removes those segments. If several segments have a key, the latest record is kept. keep (nil: all) selects the keys.
-// The merged segment is complete before the first old segment is removed, and only the index is held in memory.
+// mergeSegments writes the records of the sealed segments, given oldest first, into one new segment in key order, and
+// removes the old segments. It keeps the latest record of each key that keep selects; a nil keep selects all. Only the
+// index is held in memory. The merged segment is complete before the first old segment is removed.
 func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) error {
 	target := strings.TrimSuffix(sealed[len(sealed)-1].path, ".seg") + "m.seg"
 	f, err := renameio.NewPendingFile(target, renameio.WithPermissions(0o666), renameio.WithTempDir(dir))
@@ -135,18 +135,18 @@ func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) 
 	return syncDir(dir)
 }
 
-// found is an entry of a key and the segment that holds it.
+// found is a key's entry with the segment that contains it.
 type found struct {
 	*segment
 	entry
 }
 
-// eachLatest visits the latest entry of every key, ascending by key. Segments are given oldest first.
+// eachLatest visits the latest entry of every key in ascending key order. Segments must be oldest first.
 func eachLatest(sealed []*segment, visit func(entry) error) error {
 	return eachKey(sealed, func(all []found) error { return visit(all[0].entry) })
 }
 
-// eachWhole visits the latest undamaged record of every key, ascending by key.
+// eachWhole visits the latest undamaged record of every key in ascending key order.
 func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) error {
 	return eachKey(sealed, func(all []found) error {
 		for _, f := range all {
@@ -158,8 +158,8 @@ func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) err
 	})
 }
 
-// eachKey visits every key, ascending, with all its entries. Segments are given oldest first, but the entries of a key
-// are newest first, even within a segment. The entries are valid during the call.
+// eachKey visits every key in ascending order with all its entries. Segments must be oldest first; the entries of a key
+// are newest first, even within a segment. The entries are valid only during the call.
 func eachKey(sealed []*segment, visit func([]found) error) error {
 	next := make([]int, len(sealed))
 	var all []found

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDamagedSmallBlob checks that a small blob that was found damaged counts as absent and can be stored again.
+// TestDamagedSmallBlob checks that a small blob found to be damaged counts as absent and can be stored again.
 func TestDamagedSmallBlob(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "store")

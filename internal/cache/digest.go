@@ -8,24 +8,24 @@ import (
 	"io"
 )
 
-// Digest is the SHA-256 of bytes: the name of content.
+// Digest is the SHA-256 hash that names content.
 type Digest [sha256.Size]byte
 
-// Key is the SHA-256 of everything that determines a result: the name of a computation. It is a separate type so that a
-// key can never be mistaken for a digest.
+// Key is the SHA-256 hash of everything that determines a result; it names a computation. It is a separate type so that
+// a key is never mistaken for a digest.
 type Key [sha256.Size]byte
 
-// DigestOf digests b.
+// DigestOf returns the digest of b.
 func DigestOf(b []byte) Digest { return sha256.Sum256(b) }
 
-// ParseDigest reads 64 hexadecimal digits.
+// ParseDigest parses 64 hexadecimal digits.
 func ParseDigest(s string) (Digest, error) {
 	var d Digest
 	err := parseHex(d[:], s)
 	return d, err
 }
 
-// ParseKey reads 64 hexadecimal digits.
+// ParseKey parses 64 hexadecimal digits.
 func ParseKey(s string) (Key, error) {
 	var k Key
 	err := parseHex(k[:], s)
@@ -45,7 +45,7 @@ func parseHex(dst []byte, s string) error {
 // String returns 64 lower-case hexadecimal digits.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// IsZero reports whether the digest was never set.
+// IsZero reports whether the digest is unset.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
 // String returns 64 lower-case hexadecimal digits.
@@ -54,7 +54,7 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 // Short returns the first 12 digits, for display.
 func (k Key) Short() string { return k.String()[:12] }
 
-// DigestWriter digests and counts the bytes written through it.
+// DigestWriter computes the digest and size of the bytes written through it.
 type DigestWriter struct {
 	w io.Writer
 	h hash.Hash
@@ -71,7 +71,7 @@ func (d *DigestWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Sum returns the digest and the number of bytes so far.
+// Sum returns the digest and size of the bytes written so far.
 func (d *DigestWriter) Sum() (Digest, int64) {
 	var sum Digest
 	d.h.Sum(sum[:0])

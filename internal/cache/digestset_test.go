@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDigestSet checks that a program is the same in another folder, and that another name, content or library makes it
-// a different program.
+// TestDigestSet checks that moving a program to another folder keeps its digest, and that another name, content or
+// library changes it.
 func TestDigestSet(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -2,7 +2,7 @@ package cache
 
 import "fmt"
 
-// CorruptError reports that content of the store differs from what was written. The store treats it as absent, so that
+// CorruptError reports that stored content differs from what was written. The store treats such content as absent, and
 // it is computed or fetched again.
 type CorruptError struct {
 	What string

@@ -13,20 +13,19 @@ import (
 	"path/filepath"
 )
 
-// Evaluation is what a store remembers about the last execution of a measured instance of a pipeline: its items, and
-// what they were computed from. It is stored before the first item is measured, so that a plan can tell which finished
-// items it would no longer use.
+// Evaluation describes the last execution of a pipeline's measured instance: its items and their inputs. It is stored
+// before the first item is measured: a plan must be able to tell which finished items it would no longer use.
 type Evaluation struct {
 	Address    string            `json:"address"`
-	Namespace  string            `json:"namespace"` // of the items
-	Key        string            `json:"key"`       // of the instance
+	Namespace  string            `json:"namespace"` // namespace of the items
+	Key        string            `json:"key"`       // key of the instance
 	Components []Component       `json:"components"`
-	Upstream   map[string]string `json:"upstream"` // the instances it was computed from: address → key
+	Upstream   map[string]string `json:"upstream"` // address → key of every instance on which the items depend
 	Count      int               `json:"items"`
 	Items      []Key             `json:"-"`
 }
 
-// PutEvaluation stores the evaluation of an instance of the pipeline at path. It replaces the previous one.
+// PutEvaluation stores an instance's evaluation for the pipeline at path, replacing the previous one.
 func (s *Store) PutEvaluation(path string, ev *Evaluation) error {
 	ev.Count = len(ev.Items)
 	head, err := json.Marshal(ev)
@@ -46,7 +45,7 @@ func (s *Store) PutEvaluation(path string, ev *Evaluation) error {
 	return writeFileAtomic(file, data)
 }
 
-// DropEvaluation forgets the evaluation of an instance.
+// DropEvaluation removes an instance's evaluation.
 func (s *Store) DropEvaluation(path, addr string) error {
 	if err := os.Remove(s.evaluationPath(path, addr)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -54,8 +53,8 @@ func (s *Store) DropEvaluation(path, addr string) error {
 	return nil
 }
 
-// Evaluations returns the evaluations of the pipeline at path without their items, by address. An evaluation that
-// cannot be read counts as absent.
+// Evaluations returns the evaluations of the pipeline at path by address, without their items. Unreadable evaluations
+// count as absent.
 func (s *Store) Evaluations(path string) map[string]*Evaluation {
 	all := map[string]*Evaluation{}
 	for _, ev := range evaluationHeads(filepath.Join(filepath.Dir(s.evaluationPath(path, "")), "*")) {
@@ -74,7 +73,7 @@ func evaluationHeads(pattern string) (all []*Evaluation) {
 	return all
 }
 
-// Evaluation returns the evaluation of one instance with its items, or nil if there is none, or if it is damaged.
+// Evaluation returns one instance's evaluation with its items, or nil if it is missing or damaged.
 func (s *Store) Evaluation(path, addr string) *Evaluation {
 	ev, err := readEvaluation(s.evaluationPath(path, addr), true)
 	if err != nil {
@@ -85,7 +84,7 @@ func (s *Store) Evaluation(path, addr string) *Evaluation {
 
 var errEvaluation = errors.New("the file is damaged")
 
-// readEvaluation reads a file: a line of JSON, the keys of the items, and a checksum of both.
+// readEvaluation reads a file that consists of a line of JSON, the keys of the items, and a checksum of both.
 func readEvaluation(name string, whole bool) (*Evaluation, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -120,8 +119,8 @@ func readEvaluation(name string, whole bool) (*Evaluation, error) {
 	return ev, nil
 }
 
-// evaluationKeys returns the keys of the records from which the evaluations of all pipelines follow. A plan explains
-// how it differs from these records.
+// evaluationKeys returns the keys of the records that determine the evaluations of all pipelines. A plan explains how
+// it differs from these records.
 func (s *Store) evaluationKeys() []Key {
 	var keys []Key
 	for _, ev := range evaluationHeads(filepath.Join(s.dir, "evaluations", "*", "*")) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// umask is the process's file mode creation mask, read once: the system has no call that only reads it.
+// umask is the process's file mode creation mask. It is read only once because umask(2) also sets it.
 var umask = func() os.FileMode {
 	old := unix.Umask(0o022)
 	unix.Umask(old)
@@ -23,7 +23,7 @@ func writeFileAtomic(path string, data []byte) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// syncDir makes the names in a folder durable.
+// syncDir makes the entries of a folder durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// fileListHeader is the first line of the list of known files. A list with another header is not read, and the files
+// fileListHeader is the first line of the list of known files. A list with any other header is ignored, and the files
 // are digested again.
 const fileListHeader = "smtpfiles3\n"
 
-// encode returns the list of known files: a line for each, by path: digest, size, times, inode, quoted path. Sets
-// follow: "set", quoted name, quoted paths. The last line is the CRC-32C of all lines before it, since a wrong digest
-// would produce a wrong result. The list is text instead of JSON because a folder of benchmarks has 100,000 files and
-// the list is read by every command.
+// encode returns the list of known files, sorted by path. Each line contains digest, size, times, inode and quoted
+// path. Sets follow: "set", quoted name, quoted paths. The last line is the CRC-32C of all lines before it, since a
+// wrong digest would produce a wrong result. The list is text rather than JSON for speed: every command reads it, and a
+// benchmark folder has 100,000 files.
 func (x *FileIndex) encode() []byte {
 	out := []byte(fileListHeader)
 	for _, path := range slices.Sorted(maps.Keys(x.files)) {
@@ -38,10 +38,10 @@ func (x *FileIndex) encode() []byte {
 	return append(out, sumLine(out)...)
 }
 
-// sumLine returns the last line of a list.
+// sumLine returns a list's last line.
 func sumLine(list []byte) string { return fmt.Sprintf("sum %08x\n", crc32.Checksum(list, castagnoli)) }
 
-// decode is the inverse of encode; false if text is not a complete list.
+// decode is the inverse of encode. It returns false if text is not a complete list.
 func (x *FileIndex) decode(text string) bool {
 	rest, ok := strings.CutPrefix(text, fileListHeader)
 	end := len(rest) - len("sum 01234567\n")

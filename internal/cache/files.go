@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FileIndex digests files of the machine and remembers the digests by path, size, times and inode, so that an unchanged
-// file is read once. A file that was changed in the last two seconds is not remembered: a change in the same clock tick
-// would go unnoticed.
+// FileIndex computes the digests of files on this machine. It remembers them by path, size, times and inode, and reads
+// each unchanged file only once. It does not remember a file that changed within the last two seconds: another change
+// in the same clock tick would go unnoticed.
 type FileIndex struct {
 	path   string
 	rehash bool
@@ -25,11 +25,11 @@ type FileIndex struct {
 
 	mu      sync.Mutex
 	files   map[string]fileEntry
-	sets    map[string][]string // name → paths of the files that belong together
+	sets    map[string][]string // name → paths of the files in the set
 	changed bool
 }
 
-// fileEntry describes a file as it was when it was digested.
+// fileEntry describes a file at the time it was digested.
 type fileEntry struct {
 	Size    int64
 	MTimeNS int64
@@ -37,10 +37,10 @@ type fileEntry struct {
 	Inode   uint64
 	Digest  Digest
 
-	executable bool // not remembered
+	executable bool // whether it is executable; never remembered
 }
 
-// FileIndex opens the store's index of files. With rehash, remembered digests are not trusted.
+// FileIndex opens the store's index of files. If rehash is true, it ignores the remembered digests.
 func (s *Store) FileIndex(rehash bool) *FileIndex {
 	x := &FileIndex{path: filepath.Join(s.dir, "files"), rehash: rehash, ctx: context.Background()}
 	if data, err := os.ReadFile(x.path); err != nil || !x.decode(string(data)) {
@@ -49,13 +49,13 @@ func (s *Store) FileIndex(rehash bool) *FileIndex {
 	return x
 }
 
-// EndWith makes all reads fail when the context ends.
+// EndWith makes all reads fail once the context ends.
 func (x *FileIndex) EndWith(ctx context.Context) *FileIndex {
 	x.ctx = ctx
 	return x
 }
 
-// fileReader reads a file until the context ends.
+// fileReader reads a file and fails once the context ends.
 type fileReader struct {
 	ctx context.Context
 	f   *os.File
@@ -68,10 +68,10 @@ func (r *fileReader) Read(p []byte) (int, error) {
 	return r.f.Read(p)
 }
 
-// DigestSet returns one digest for several files, such as a program, whose path is name, and the libraries that it
-// loads. list finds them. It is called again only if one of the files that it listed before has changed. Libraries
-// count with their paths, but the program only with its base name, so that its digest is the same in another folder or
-// on another machine.
+// DigestSet returns one digest for a set of files, such as the program at path name and the libraries that it loads.
+// list returns the paths of these files. It is called again only if one of the files it returned before has changed.
+// Libraries contribute their full paths to the digest, but the program only its base name: its digest is the same in
+// another folder or on another machine.
 func (x *FileIndex) DigestSet(name string, list func() ([]string, error)) (Digest, error) {
 	x.mu.Lock()
 	paths := x.sets[name]
@@ -175,9 +175,8 @@ func statEntry(path string) (fileEntry, error) {
 		executable: st.Mode&0o111 != 0}, nil
 }
 
-// DigestTree returns the digest of the manifest of a folder: its regular files by relative path, sorted, with size and
-// digest. Special files are errors, and so are links that lead out of the folder or to other folders, since their
-// content does not belong to the folder.
+// DigestTree returns the digest of a folder's manifest, which lists the regular files by relative path, sorted, with
+// size and digest. DigestTree rejects special files and links that lead out of the folder or to other folders.
 func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 	m := &Manifest{}
 	var paths []string
@@ -233,7 +232,7 @@ func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 	return DigestOf(m.Encode()), m, nil
 }
 
-// Save stores the new digests. A read-only store is not an error, since the index only saves time.
+// Save stores the new digests. It ignores a read-only store, since the index only saves time.
 func (x *FileIndex) Save() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

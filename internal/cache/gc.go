@@ -14,46 +14,48 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GCOptions selects what a collection keeps. The caller explains what contents mean, since the store only knows bytes.
+// GCOptions selects what a collection keeps. The store only handles bytes, so the caller tells it what contents refer
+// to.
 type GCOptions struct {
-	KeepLast int   // number of youngest records to keep of every address, in addition to those used last
-	MaxSize  int64 // not 0: only the oldest content is removed, until stages take at most this many bytes
-	DryRun   bool  // remove nothing
+	KeepLast int   // number of each address's youngest records to keep, in addition to those used last
+	MaxSize  int64 // if positive, remove only the oldest content until stages take at most this many bytes
+	DryRun   bool  // whether to leave everything in place and only count
 
-	// Refers returns the digests of the content that an artifact needs: files of a tree, blob columns of a table.
+	// Refers returns the digests of the content that an artifact needs: files of a tree, or blobs that a table refers
+	// to.
 	Refers func(schema string, d Digest) ([]Digest, error)
-	// ItemRefers returns the digests of the content that a record of an item needs. Records of items are never removed,
-	// since they are finished runs and small.
+	// ItemRefers returns the digests of the content that an item's record needs. Item records are never removed, since
+	// they are small and represent finished runs.
 	ItemRefers func(namespace string, record []byte) []Digest
 }
 
-// Collected is the result of a collection: what it found and removed, or would remove.
+// Collected counts what a collection found and removed, or would remove.
 type Collected struct {
-	Actions      int       `json:"stage_records"` // removed
+	Actions      int       `json:"stage_records"` // number of stage records removed
 	Blobs        int       `json:"blobs"`
 	Packed       int       `json:"packed_blobs"`
-	Bytes        int64     `json:"bytes"` // freed
+	Bytes        int64     `json:"bytes"` // bytes freed
 	KeptActions  int       `json:"kept_stage_records"`
 	KeptBytes    int64     `json:"kept_bytes"`
-	TempBytes    int64     `json:"temp_bytes"`            // of files that dead processes left; included in Bytes
-	OthersSince  time.Time `json:"others_since,omitzero"` // since when other processes use the store
-	PacksSkipped bool      `json:"packs_skipped"`         // because other processes use the store
-	Damaged      int       `json:"damaged_item_records"`  // removed copies that are kept in files of their own
+	TempBytes    int64     `json:"temp_bytes"`            // freed from dead processes' files; included in Bytes
+	OthersSince  time.Time `json:"others_since,omitzero"` // when the earliest other process opened the store
+	PacksSkipped bool      `json:"packs_skipped"`         // whether packs were kept for other processes
+	Damaged      int       `json:"damaged_item_records"`  // item records removed from segments; copies are kept
 }
 
 // collection is one run of GC.
 type collection struct {
 	*Store
 	opt     GCOptions
-	records []actionFile // youngest first
+	records []actionFile // all stage records, youngest first
 	live    map[Digest]struct{}
 	kept    map[Key]bool
-	since   time.Time // younger content is kept
+	since   time.Time // content younger than this is kept
 	others  bool
 	result  Collected
 }
 
-// actionFile is the record of a stage with the properties of its file.
+// actionFile is a stage record with the properties of its file.
 type actionFile struct {
 	key  Key
 	act  *Action
@@ -61,8 +63,8 @@ type actionFile struct {
 	size int64
 }
 
-// GC removes stage records that no pipeline used last, and content that nothing refers to. If other processes are
-// running, it keeps everything that they may have found or written since they started, and leaves packs alone.
+// GC removes stage records that no pipeline used last, and content that nothing refers to. If other processes use the
+// store, GC keeps everything that they may have found or written since they started, and leaves packs alone.
 func (s *Store) GC(opt GCOptions) (*Collected, error) {
 	gate, busy, err := s.Lock(collectLock)
 	if err != nil && !(opt.DryRun && ignoreReadOnly(err) == nil) {
@@ -89,12 +91,12 @@ func (s *Store) GC(opt GCOptions) (*Collected, error) {
 	return &c.result, nil
 }
 
-// readActions reads all stage records. Those that are damaged are garbage.
+// readActions reads all stage records. Damaged ones are garbage.
 func (c *collection) readActions() error {
 	err := eachFile(filepath.Join(c.dir, "actions"), func(path string, info fs.FileInfo) error {
 		key, err := ParseKey(filepath.Base(path))
 		if err != nil {
-			return nil // not ours
+			return nil // not a file of the store
 		}
 		act, err := c.readAction(key)
 		if _, corrupt := errors.AsType[*CorruptError](err); err != nil && !corrupt {
@@ -112,11 +114,11 @@ func (c *collection) readActions() error {
 	return err
 }
 
-// eachFile visits the regular files in and below a folder, in the order of their names.
+// eachFile visits the regular files in and below a folder in order of their names.
 func eachFile(dir string, visit func(path string, info fs.FileInfo) error) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // there is none, or it was removed meanwhile
+			return nil // absent, or removed in the meantime
 		}
 		if err != nil || !e.Type().IsRegular() {
 			return err
@@ -132,7 +134,7 @@ func eachFile(dir string, visit func(path string, info fs.FileInfo) error) error
 	})
 }
 
-// markRoots keeps the latest records of all pipelines, the youngest of every address, and what is in use.
+// markRoots keeps the latest records of all pipelines, the youngest records of each address, and everything in use.
 func (c *collection) markRoots() error {
 	roots := map[Key]bool{}
 	states, err := c.States()
@@ -164,7 +166,7 @@ func (c *collection) markRoots() error {
 	return nil
 }
 
-// mark marks a record and the content that it needs as kept.
+// mark keeps a record and the content that it needs.
 func (c *collection) mark(r actionFile) error {
 	c.kept[r.key] = true
 	for _, name := range slices.Sorted(maps.Keys(r.act.Outputs)) {
@@ -200,7 +202,7 @@ func needsNothing(err error) bool {
 	return missing || corrupt
 }
 
-// markItems keeps the content that the records of items need. Damaged records are removed.
+// markItems keeps the content that item records need, and removes damaged records.
 func (c *collection) markItems() error {
 	if c.opt.ItemRefers == nil {
 		return nil
@@ -233,7 +235,7 @@ func (c *collection) markItems() error {
 	return nil
 }
 
-// markUnderLimit keeps the youngest removable records while there is room for them.
+// markUnderLimit keeps the youngest removable records until they reach the size limit.
 func (c *collection) markUnderLimit() error {
 	if c.opt.MaxSize == 0 {
 		return nil
@@ -267,14 +269,14 @@ func (c *collection) liveBytes() int64 {
 	return sum
 }
 
-// sweepActions removes the records that are not kept. They are removed before their content, so that no process finds a
-// record whose content is being removed.
+// sweepActions removes the records that are not kept. It runs before their content is removed: otherwise a process
+// could find a record whose content is disappearing.
 func (c *collection) sweepActions() error {
 	for _, r := range c.records {
 		path := c.actionPath(r.key)
 		if info, err := os.Stat(path); c.kept[r.key] || err == nil && c.others && !info.ModTime().Before(c.since) {
 			c.result.KeptActions++
-			if !c.kept[r.key] && r.act != nil { // found by another process a moment ago
+			if !c.kept[r.key] && r.act != nil { // another process found the record a moment ago
 				if err := c.mark(r); err != nil {
 					return err
 				}
@@ -294,7 +296,7 @@ func (c *collection) sweepBlobs() error {
 	return eachFile(filepath.Join(c.dir, "blobs"), func(path string, info fs.FileInfo) error {
 		d, err := ParseDigest(strings.TrimSuffix(filepath.Base(path), ".damaged"))
 		if err != nil {
-			return nil // not ours
+			return nil // not a file of the store
 		}
 		_, live := c.live[d]
 		if damaged := strings.HasSuffix(path, ".damaged"); live && !damaged || !info.ModTime().Before(c.since) {
@@ -316,10 +318,10 @@ func (c *collection) sweepPacks() error {
 	return err
 }
 
-// keepDownload is the time for which an incomplete download is kept.
+// keepDownload is how long an incomplete download is kept.
 const keepDownload = 7 * 24 * time.Hour
 
-// sweepTemp removes the files of killed processes.
+// sweepTemp removes the files that killed processes left.
 func (c *collection) sweepTemp() error {
 	parent := filepath.Join(c.dir, "tmp")
 	downloads := filepath.Join(parent, "downloads") + string(filepath.Separator)

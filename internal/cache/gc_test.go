@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// garden is a store with two records of one stage, the later one in use, and content that each needs.
+// garden is a store with two records of one stage, the later of which is in use, and with the content that each needs.
 type garden struct {
 	dir      string
 	old, new Key
@@ -75,7 +75,7 @@ func plant(t *testing.T) *garden {
 	return g
 }
 
-// collect opens the store, collects garbage, and returns what is left of the planted content, such as "new orphan".
+// collect opens the store, collects garbage, and returns which of the planted content is left, such as "new orphan".
 func (g *garden) collect(t *testing.T, opt GCOptions) (left string, got *Collected) {
 	t.Helper()
 	s, err := Open(g.dir, Options{})
@@ -144,7 +144,7 @@ func TestGC(t *testing.T) {
 	}
 }
 
-// TestGCBesideProcess collects garbage while another process, which found the older record, has the store open.
+// TestGCBesideProcess collects garbage while the store is open in another process, which found the older record.
 func TestGCBesideProcess(t *testing.T) {
 	g := plant(t)
 	other := holdOpen(t, g.dir, g.old)
@@ -160,8 +160,8 @@ func TestGCBesideProcess(t *testing.T) {
 	}
 }
 
-// TestGCAfterClockWasSetBack collects garbage next to a process that opened the store before the clock was set back by
-// an hour, and has stored something since.
+// TestGCAfterClockWasSetBack collects garbage while another process has the store open. That process opened it before
+// the clock was set back by an hour, and has stored something since.
 func TestGCAfterClockWasSetBack(t *testing.T) {
 	g := plant(t)
 	holdOpen(t, g.dir, g.old)
@@ -180,7 +180,7 @@ func TestGCAfterClockWasSetBack(t *testing.T) {
 	}
 }
 
-// holdOpen starts a process that opens a store, looks up a record, and waits.
+// holdOpen starts a process that opens a store, looks up a record and waits.
 func holdOpen(t *testing.T, dir string, key Key) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -203,7 +203,7 @@ func holdOpen(t *testing.T, dir string, key Key) *exec.Cmd {
 	return cmd
 }
 
-// TestHoldOpenHelper is not a test: it is the process of holdOpen.
+// TestHoldOpenHelper is not a test: it is the process that holdOpen starts.
 func TestHoldOpenHelper(t *testing.T) {
 	dir := os.Getenv("HOLD_STORE")
 	if dir == "" {
@@ -243,7 +243,7 @@ func TestCheck(t *testing.T) {
 	if err := os.WriteFile(s.actionPath(g.old), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, check := range []func() (*Verified, error){s.Check, s.Repair} { // the first collection changes nothing
+	for _, check := range []func() (*Verified, error){s.Check, s.Repair} { // the first one, Check, changes nothing
 		if v, err = check(); err != nil || len(v.Problems) != 2 {
 			t.Errorf("with two kinds of damage it gives %+v, %v", v, err)
 		}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ID returns the unique name of this store: 32 hexadecimal digits. It is created on the first call. The file that holds
-// it names its own inode, so that a copy of a store counts as another store.
+// ID returns the unique name of this store: 32 hexadecimal digits. The first call creates it. The file that contains
+// the name also records its own inode: a copy of a store counts as another store.
 func (s *Store) ID() (string, error) {
 	if id := s.name(); id != "" {
 		return id, nil
@@ -25,7 +25,7 @@ func (s *Store) ID() (string, error) {
 	return id, s.setID(id)
 }
 
-// name returns the name of the store, or "" if it has none of its own.
+// name returns the store's name, or "" if it does not have its own.
 func (s *Store) name() string {
 	path := filepath.Join(s.dir, "id")
 	text, err := os.ReadFile(path)
@@ -36,13 +36,13 @@ func (s *Store) name() string {
 	return id
 }
 
-// setID names the store.
+// setID sets the store's name.
 func (s *Store) setID(id string) error {
 	f, err := os.CreateTemp(s.dir, "id-*.tmp")
 	if err != nil {
 		return s.unwritable(err)
 	}
-	defer os.Remove(f.Name()) // does nothing after the rename
+	defer os.Remove(f.Name()) // no-op after the rename
 	_, err = fmt.Fprintln(f, id, inodeOf(f.Name()))
 	if err == nil {
 		err = f.Chmod(0o666 &^ umask)
@@ -56,7 +56,7 @@ func (s *Store) setID(id string) error {
 	return os.Rename(f.Name(), filepath.Join(s.dir, "id"))
 }
 
-// inodeOf returns an identifier of the file at path on this machine, or "" if there is none.
+// inodeOf returns an identifier of the file at path on this machine, or "" if the file does not exist.
 func inodeOf(path string) string {
 	var st unix.Stat_t
 	if unix.Stat(path, &st) != nil {

@@ -10,14 +10,14 @@ import (
 
 var itemName = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
-// Items are the records of one namespace, by key. They are the records of single items of a fan-out, such as runs.
+// Items is a namespace's records by key. Each record describes one item of a fan-out, such as a run.
 type Items struct {
 	log   *recordLog
 	name  string
 	store *Store
 }
 
-// Items opens a namespace, such as "execute". A record becomes durable after the blobs that were stored before it.
+// Items opens a namespace, such as "execute". A record becomes durable only after the blobs stored before it.
 func (s *Store) Items(name string) (*Items, error) {
 	if !itemName.MatchString(name) {
 		return nil, fmt.Errorf("%q cannot name a set of items", name)
@@ -35,8 +35,8 @@ func (s *Store) Items(name string) (*Items, error) {
 	return &Items{l, name, s}, nil
 }
 
-// Get returns the record of key; ok is false if there is none. A damaged record counts as absent. The caller must not
-// change the bytes. They stay valid while the store is open.
+// Get returns the record for key; ok is false if there is none. A damaged record counts as absent. The caller must not
+// modify the bytes, which stay valid while the store is open.
 func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 	record, ok, err = it.log.get(key)
 	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
@@ -45,10 +45,10 @@ func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 	return record, ok, err
 }
 
-// Has reports whether there is a record of key. A damaged record counts as absent.
+// Has reports whether there is an intact record for key.
 func (it *Items) Has(key Key) bool { return it.log.whole(key) }
 
-// PutFirst is Put for a key that has no record. A record that another process stored first stays.
+// PutFirst is like Put, but keeps the record of another process that has already stored one for key.
 func (it *Items) PutFirst(key Key, record []byte) error {
 	it.log.first.Lock()
 	defer it.log.first.Unlock()
@@ -58,7 +58,8 @@ func (it *Items) PutFirst(key Key, record []byte) error {
 	return it.Put(key, record)
 }
 
-// Put stores the record of key. The record survives the process immediately, and a power failure a moment later.
+// Put stores the record for key. The record immediately survives the death of the process, and a moment later a power
+// failure.
 func (it *Items) Put(key Key, record []byte) error {
 	err := it.log.put(key, record)
 	if r, ok := it.store.remote.(ItemRemote); ok && err == nil {
@@ -67,8 +68,8 @@ func (it *Items) Put(key Key, record []byte) error {
 	return err
 }
 
-// Pull copies the records of the wanted keys from a remote store into this one, and returns their number. Without a
-// remote store it does nothing.
+// Pull copies the wanted records from the remote store into this one and returns their number. Without a remote store,
+// it does nothing.
 func (it *Items) Pull(ctx context.Context, want []Key) int {
 	r, ok := it.store.remote.(ItemRemote)
 	if !ok || len(want) == 0 {
@@ -77,7 +78,7 @@ func (it *Items) Pull(ctx context.Context, want []Key) int {
 	return r.PullItems(ctx, it.name, want, it.log.put)
 }
 
-// DamageReports returns the damage found since the last call, as sentences.
+// DamageReports returns sentences that describe the damage found since the last call.
 func (it *Items) DamageReports() []string { return it.log.takeDamageReports() }
 
 // Sync makes all records durable.

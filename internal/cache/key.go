@@ -14,24 +14,24 @@ type Component struct {
 	Value string `json:"value"`
 }
 
-// KeyWriter builds a key from named components in the order in which they are written. Name and value are
-// length-prefixed, so that no two lists of components have the same bytes.
+// KeyWriter builds a key from named components in the order written. It prefixes each name and value with its length:
+// different component lists never encode to the same bytes.
 //
-// The components are kept, so that explanations show exactly what was hashed.
+// It keeps the components for explanations, which show exactly what was hashed.
 type KeyWriter struct {
 	h          hash.Hash
 	components []Component
 	prefix     string
 }
 
-// NewKeyWriter starts a key of the given format; a format is the version of everything written by its callers.
+// NewKeyWriter starts a key in the given format, which versions everything that the callers write.
 func NewKeyWriter(format string) *KeyWriter {
 	k := &KeyWriter{h: sha256.New()}
 	k.String("format", format)
 	return k
 }
 
-// Within runs write with every component's name prefixed by name and a dot.
+// Within calls write with name and a dot as the prefix of every component's name.
 func (k *KeyWriter) Within(name string, write func()) {
 	outer := k.prefix
 	k.prefix = outer + name + "."
@@ -39,7 +39,7 @@ func (k *KeyWriter) Within(name string, write func()) {
 	k.prefix = outer
 }
 
-// String writes a text component.
+// String adds a text component.
 func (k *KeyWriter) String(name, value string) {
 	name = k.prefix + name
 	k.hash(name)
@@ -47,16 +47,16 @@ func (k *KeyWriter) String(name, value string) {
 	k.components = append(k.components, Component{Name: name, Value: value})
 }
 
-// Int writes a number.
+// Int adds a numeric component.
 func (k *KeyWriter) Int(name string, value int64) { k.String(name, strconv.FormatInt(value, 10)) }
 
-// Bool writes true or false.
+// Bool adds a component that is true or false.
 func (k *KeyWriter) Bool(name string, value bool) { k.String(name, strconv.FormatBool(value)) }
 
-// Digest writes the digest of an input.
+// Digest adds the digest of an input.
 func (k *KeyWriter) Digest(name string, value Digest) { k.String(name, "sha256:"+value.String()) }
 
-// Components returns the components written so far. The caller must not change it.
+// Components returns the components written so far. The caller must not modify them.
 func (k *KeyWriter) Components() []Component { return k.components }
 
 // Key returns the key of the components written so far.
@@ -66,7 +66,7 @@ func (k *KeyWriter) Key() Key {
 	return key
 }
 
-// KeyOf recomputes the key of components, as stored with a record.
+// KeyOf recomputes the key from the components stored with a record.
 func KeyOf(components []Component) (Key, error) {
 	if len(components) == 0 || components[0].Name != "format" {
 		return Key{}, fmt.Errorf("the components of a key begin with its format")

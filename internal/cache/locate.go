@@ -7,23 +7,23 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Place is where a record is in an open store; the zero Place is nowhere. A place stays valid while the store is open.
+// Place is the position of a record in an open store. The zero Place stands for a missing record. A place stays valid
+// while the store is open.
 type Place struct {
-	segment int32 // number of the segment, from 1; 0: nowhere; -1: in the segment that this process writes
+	segment int32 // number of the segment, from 1; 0: no record; -1: the segment that this process writes
 	length  uint32
 	offset  int64
 }
 
-// Found reports whether there is a record.
+// Found reports whether the place holds a record.
 func (p Place) Found() bool { return p.segment != 0 }
 
-// Locate finds the records of many keys at once. It walks through the keys and the sorted indexes side by side, because
-// a million separate look-ups would wait for memory a million times. Every record is read, and a damaged one counts as
-// absent.
+// Locate finds the records of many keys. It walks the keys and the sorted indexes in parallel, because a million
+// separate look-ups would cause a million cache misses. It reads every record, and damaged ones count as absent.
 func (it *Items) Locate(keys []Key) []Place {
 	l := it.log
 	l.mu.RLock()
-	segments := l.segments[:len(l.segments):len(l.segments)] // more may be appended, none is removed
+	segments := l.segments[:len(l.segments):len(l.segments)] // segments may be appended but never removed
 	l.mu.RUnlock()
 	places := make([]Place, len(keys))
 	total := 0
@@ -53,7 +53,7 @@ func (it *Items) Locate(keys []Key) []Place {
 	return places
 }
 
-// findIn finds one key in the latest segment that has an intact record of it.
+// findIn finds a key in the latest segment with an intact record of it.
 func findIn(segments []*segment, key [32]byte) Place {
 	for i := len(segments) - 1; i >= 0; i-- {
 		if e, ok := segments[i].find(key); ok && segments[i].whole(e) {
@@ -63,26 +63,26 @@ func findIn(segments []*segment, key [32]byte) Place {
 	return Place{}
 }
 
-// prefixes is the number of different first two bytes of a key.
+// prefixes is the number of possible values of a key's first two bytes.
 const prefixes = 1 << 16
 
 func prefixOf(key []byte) int { return int(binary.BigEndian.Uint16(key)) }
 
-// locateSorted finds the places of keys in all segments.
+// locateSorted locates keys in all segments.
 func locateSorted(segments []*segment, keys []Key, places []Place) {
 	starts, order := byPrefix(keys)
-	const slab = prefixes / 64 // prefixes that a goroutine takes at a time
+	const slab = prefixes / 64 // number of prefixes that a goroutine claims in one step
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for from := 0; from < prefixes; from += slab {
 		group.Go(func() error {
-			for i := len(segments) - 1; i >= 0; i-- { // the latest first: it takes precedence
+			for i := len(segments) - 1; i >= 0; i-- { // latest first: later records take precedence
 				locateSlab(segments[i], int32(i+1), from, from+slab, starts, order, keys, places)
 			}
 			return nil
 		})
 	}
-	group.Wait() // there are no errors
+	group.Wait() // the goroutines never return errors
 }
 
 // byPrefix sorts the indices of keys by prefix: the keys with prefix p are at order[starts[p]:starts[p+1]].
@@ -103,7 +103,7 @@ func byPrefix(keys []Key) (starts, order []int32) {
 	return starts, order
 }
 
-// locateSlab finds keys with prefixes from..to in one segment.
+// locateSlab locates the keys with prefixes from..to in one segment.
 func locateSlab(s *segment, number int32, from, to int, starts, order []int32, keys []Key, places []Place) {
 	lo := s.firstAt(from)
 	for p := from; p < to; p++ {
@@ -123,7 +123,7 @@ func locateSlab(s *segment, number int32, from, to int, starts, order []int32, k
 	}
 }
 
-// firstAt returns the index of the first entry with at least the given prefix.
+// firstAt returns the index of the first entry whose prefix is at least the given one.
 func (s *segment) firstAt(prefix int) int {
 	lo, hi := 0, s.len()
 	for lo < hi {
@@ -137,8 +137,8 @@ func (s *segment) firstAt(prefix int) int {
 	return lo
 }
 
-// At returns the record at a place, like Get. It is faster, since it does not search. For a record that was damaged
-// after it was located, the error is a *CorruptError.
+// At is like Get for a located record, but faster because it does not search. If the record was damaged after it was
+// located, the error is a *CorruptError.
 func (it *Items) At(key Key, p Place) (record []byte, ok bool, err error) {
 	l := it.log
 	l.mu.RLock()
@@ -152,7 +152,7 @@ func (it *Items) At(key Key, p Place) (record []byte, ok bool, err error) {
 	return record, err == nil, err
 }
 
-// HasEach sets have[i] to whether there is a record of keys[i].
+// HasEach sets have[i] to true if there is a record of keys[i], and to false otherwise.
 func (it *Items) HasEach(keys []Key, have []bool) {
 	for i, p := range it.Locate(keys) {
 		have[i] = p.Found()

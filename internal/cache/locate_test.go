@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestLocate finds keys in several segments and in the one being written, with one search and with many.
+// TestLocate finds keys in several segments, including the one being written, with one search for all keys and with
+// several.
 func TestLocate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	const records = 3000
@@ -28,9 +29,9 @@ func TestLocate(t *testing.T) {
 		}
 		return it
 	}
-	for k := range 3 { // three overlapping segments: the later one counts for a key that two of them have
+	for k := range 3 { // the segments overlap: for a key in two of them, the later one takes precedence
 		write(k*800, k*800+1000, fmt.Sprint(k))
-		s, err := Open(dir, Options{}) // closing the store below seals its segment
+		s, err := Open(dir, Options{}) // closing the store later seals its segment
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func TestLocate(t *testing.T) {
 		}
 		return ""
 	}
-	for _, step := range []int{1, 500} { // many keys are searched side by side, few one after another
+	for _, step := range []int{1, 500} { // Locate searches for many keys together, but for a few keys separately
 		t.Run(fmt.Sprint("every ", step), func(t *testing.T) {
 			var keys []Key
 			for i := 0; i < records; i += step {
@@ -73,7 +74,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestRollAndMerge writes more records than fit into a segment, and merges small segments.
+// TestRollAndMerge writes more records than one segment holds, and merges small segments.
 func TestRollAndMerge(t *testing.T) {
 	dir := t.TempDir()
 	const total = rollRecords + 50
@@ -95,7 +96,7 @@ func TestRollAndMerge(t *testing.T) {
 	if err := l.close(); err != nil {
 		t.Fatal(err)
 	}
-	for k := range compactAbove { // each closes with its own segment; the last one merges them
+	for k := range compactAbove { // each store closes with its own segment, and the last one merges them
 		if l, err = openLog(dir, Relaxed, nil); err != nil {
 			t.Fatal(err)
 		}

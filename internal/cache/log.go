@@ -18,8 +18,8 @@ import (
 type Durability uint8
 
 // Batched forces records to disk at most 100 ms or 256 records after they were written, which bounds the loss in a
-// power failure. Relaxed leaves this to the system: a kill loses nothing, and a power failure perhaps the last half
-// minute.
+// power failure. Relaxed leaves syncing to the system: a killed process loses nothing, but a power failure may lose
+// about the last 30 seconds.
 const (
 	Batched Durability = iota
 	Relaxed
@@ -28,35 +28,35 @@ const (
 const (
 	batchDelay   = 100 * time.Millisecond
 	batchRecords = 256
-	compactAbove = 8        // sealed segments in one folder
-	compactBytes = 32 << 20 // larger segments are left as they are
-	compactLeast = 1 << 20  // smaller ones are merged by any process
-	compactTimes = 4        // largest ratio of a merged segment to the bytes that the process has written
-	rollRecords  = 1 << 17  // frames after which the own segment is sealed, to bound memory
+	compactAbove = 8        // number of a folder's sealed segments that triggers a merge
+	compactBytes = 32 << 20 // size above which segments are never merged
+	compactLeast = 1 << 20  // size below which any process merges segments
+	compactTimes = 4        // maximum ratio between a merged segment and what the process has written
+	rollRecords  = 1 << 17  // number of frames after which the process seals its segment, to limit memory
 )
 
-// recordLog is a folder of segments: a map from key to bytes that only grows. Many processes may read and write one
-// folder concurrently: each writes its own segment.
+// recordLog is a map from keys to bytes, stored in a folder of segments. It only grows. Many processes may read and
+// write the folder concurrently, each writing its own segment.
 type recordLog struct {
 	dir        string
 	durability Durability
-	before     func() error // makes the referenced content durable before the records
+	before     func() error // makes content durable before the records that refer to it
 
-	first sync.Mutex // held by putFirst
+	first sync.Mutex // putFirst holds it
 
 	mu       sync.RWMutex
 	segments []*segment
-	writer   *os.File // own segment, locked; nil until the first put
-	path     string   // of the own segment
+	writer   *os.File // this process's segment, locked; nil until the first put
+	path     string   // path of this process's segment
 	written  int64
-	fresh    map[[32]byte]entry // frames of the own segment
+	fresh    map[[32]byte]entry // entries of this process's segment
 	order    []entry
-	pending  int // frames not yet synced
+	pending  int // number of frames not yet synced
 	timer    *time.Timer
-	failed   error      // first error of a background sync; every later put reports it
-	replaced []*segment // replaced by repaired segments; still open, since their records may be in use
-	lost     []string   // damage that was found and not reported yet
-	damaged  sync.Map   // keys of records that were found damaged and not stored again since then
+	failed   error      // first background sync error; every later put returns it
+	replaced []*segment // segments replaced by repaired ones; still open, since their records may be in use
+	lost     []string   // damage found but not yet reported
+	damaged  sync.Map   // keys of records found damaged and not stored again since
 }
 
 // openLog opens the log in dir, which need not exist.
@@ -74,7 +74,8 @@ func openLog(dir string, durability Durability, before func() error) (*recordLog
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("open records in %s: %w", dir, err)
 		}
-		// Another process has merged a segment into another one since this process read the folder: read it again.
+		// Since this process read the folder, another process has merged a segment into another one: read the folder
+		// again.
 	}
 }
 
@@ -107,12 +108,12 @@ func segmentNames(dir string) ([]string, error) {
 			names = append(names, e.Name())
 		}
 	}
-	slices.Sort(names) // names begin with the time of creation
+	slices.Sort(names) // names begin with the creation time
 	return names, nil
 }
 
-// adopt opens a segment. A segment without an index whose writer is gone is sealed: bytes that are not a complete frame
-// are removed and reported, and the index is written. If nothing can be written, the segment is only read.
+// adopt opens a segment. If the segment has no index and its writer has ended, adopt seals it: it removes and reports
+// incomplete frames, and writes the index. If the folder is read-only, adopt only reads the segment.
 func (l *recordLog) adopt(path string) (*segment, error) {
 	s, err := openSegment(path)
 	if err != nil || s.index != nil {
@@ -128,7 +129,7 @@ func (l *recordLog) adopt(path string) (*segment, error) {
 	}
 	defer f.Close()
 	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return s, nil // its writer is alive: the frames so far can be read
+		return s, nil // its writer is alive: only the frames so far are readable
 	}
 	if err := seal(s); err != nil {
 		if ignoreReadOnly(err) == nil {
@@ -145,7 +146,7 @@ func (l *recordLog) adopt(path string) (*segment, error) {
 	return openSegment(path)
 }
 
-// get finds the latest record of key; ok is false if there is none. The bytes stay valid while the log is open.
+// get returns the latest record of key; ok is false if there is none. The bytes stay valid while the log is open.
 func (l *recordLog) get(key [32]byte) (payload []byte, ok bool, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -173,7 +174,7 @@ func (l *recordLog) get(key [32]byte) (payload []byte, ok bool, err error) {
 	return nil, false, err
 }
 
-// whole reports whether there is an intact record of key.
+// whole reports whether there is an intact record for key.
 func (l *recordLog) whole(key [32]byte) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -183,7 +184,7 @@ func (l *recordLog) whole(key [32]byte) bool {
 	return findIn(l.segments, key).Found()
 }
 
-// has reports whether there is a record of key, without reading it.
+// has reports whether there is a record for key, without reading it.
 func (l *recordLog) has(key [32]byte) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -191,7 +192,7 @@ func (l *recordLog) has(key [32]byte) bool {
 		return true
 	}
 	if _, bad := l.damaged.Load(key); bad {
-		return false // so that it is computed again
+		return false // absent: the item must be computed again
 	}
 	for _, s := range slices.Backward(l.segments) {
 		if _, ok := s.find(key); ok {
@@ -201,7 +202,7 @@ func (l *recordLog) has(key [32]byte) bool {
 	return false
 }
 
-// put appends a record. It is in the file when put returns, and durable after the next sync.
+// put appends a record. When put returns, the record is in the file; the next sync makes it durable.
 func (l *recordLog) put(key [32]byte, payload []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -218,7 +219,7 @@ func (l *recordLog) put(key [32]byte, payload []byte) error {
 	}
 	frame := appendFrame(make([]byte, 0, frameHeader+len(payload)), key, payload)
 	if _, err := l.writer.WriteAt(frame, l.written); err != nil {
-		l.writer.Truncate(l.written) // the rest of the frame, such as on a full disk
+		l.writer.Truncate(l.written) // removes a partial frame, such as on a full disk
 		return fmt.Errorf("append to %s: %w", l.path, err)
 	}
 	e := entry{key: key, offset: l.written + frameHeader, length: uint32(len(payload))}
@@ -234,8 +235,8 @@ func (l *recordLog) put(key [32]byte, payload []byte) error {
 	return nil
 }
 
-// roll seals this process's segment and continues in a new one, so that the table of this process's records stays
-// small and its records are found in mapped memory.
+// roll seals this process's segment and continues in a new one. This keeps the in-memory table of new records small,
+// and older records are found in mapped memory.
 func (l *recordLog) roll() error {
 	f := l.writer
 	if err := l.flush(f); err != nil {
@@ -254,8 +255,8 @@ func (l *recordLog) roll() error {
 	return errors.Join(f.Close(), syncDir(l.dir))
 }
 
-// create starts the segment of this process. Its name sorts after those of older segments. It gets its name only after
-// it is locked and has its header, so that no other process mistakes it for an abandoned one.
+// create starts this process's segment, with a name that sorts after those of older segments. The file is locked and
+// has its header before it is named; otherwise another process could mistake it for an abandoned segment.
 func (l *recordLog) create() error {
 	if err := os.MkdirAll(l.dir, 0o777); err != nil {
 		return err
@@ -286,7 +287,7 @@ func start(f *os.File, path string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// schedule makes sure that pending frames are synced soon.
+// schedule ensures that pending frames are synced soon.
 func (l *recordLog) schedule() {
 	if l.durability == Relaxed {
 		return
@@ -311,7 +312,7 @@ func (l *recordLog) background() {
 	}
 }
 
-// sync makes every record durable that was stored before the call.
+// sync makes every record stored before the call durable.
 func (l *recordLog) sync() error {
 	l.mu.Lock()
 	f := l.writer
@@ -327,7 +328,7 @@ func (l *recordLog) sync() error {
 	return l.flush(f)
 }
 
-// flush makes a segment durable, after the content that its records refer to.
+// flush makes a segment durable after the content that its records refer to.
 func (l *recordLog) flush(f *os.File) error {
 	if l.durability == Relaxed {
 		return nil
@@ -352,7 +353,7 @@ func (l *recordLog) flush(f *os.File) error {
 	return nil
 }
 
-// takeDamageReports returns the damage found since the last call.
+// takeDamageReports returns the damage found since the previous call.
 func (l *recordLog) takeDamageReports() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -367,7 +368,7 @@ func (l *recordLog) takeDamageReports() []string {
 	return lost
 }
 
-// close syncs, seals this process's segment, and merges segments if there are many.
+// close syncs and seals this process's segment, and merges segments if there are many.
 func (l *recordLog) close() error {
 	err := l.sync()
 	l.mu.Lock()

@@ -17,8 +17,8 @@ func key(i int) [32]byte { return sha256.Sum256(fmt.Appendf(nil, "key %d", i)) }
 
 func payload(i int) []byte { return bytes.Repeat([]byte{byte('a' + i)}, 3+i) }
 
-// writeSegment writes records into a new log without sealing it, as a killed process leaves it, and returns the path of
-// the segment and the ends of its frames.
+// writeSegment writes records into a new log without sealing it, like a killed process, and returns the path of the
+// segment and the end offset of each frame.
 func writeSegment(t *testing.T, dir string, records int) (path string, ends []int64) {
 	t.Helper()
 	l, err := openLog(dir, Relaxed, nil)
@@ -36,8 +36,8 @@ func writeSegment(t *testing.T, dir string, records int) (path string, ends []in
 	return path, ends
 }
 
-// recovered opens a log and returns which of the records it has. A record with other content than was written fails the
-// test: recovery must never invent content.
+// recovered opens a log and reports which records it contains. It fails the test if a record differs from what was
+// written: recovery must never invent content.
 func recovered(t *testing.T, dir string, records int) (have []bool, lost []string) {
 	t.Helper()
 	l, err := openLog(dir, Relaxed, nil)
@@ -96,8 +96,8 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestCorruptAtEveryByte changes one byte of a segment without an index: only the record that contains the byte is
-// lost, or none if the byte belongs to a part of a header that can be reconstructed.
+// TestCorruptAtEveryByte changes each byte of an unsealed segment in turn. Only the record that contains the byte is
+// lost; none is lost if the byte belongs to a part of a header that can be reconstructed.
 func TestCorruptAtEveryByte(t *testing.T) {
 	const records = 6
 	path, ends := writeSegment(t, t.TempDir(), records)
@@ -115,7 +115,7 @@ func TestCorruptAtEveryByte(t *testing.T) {
 		have, lost := recovered(t, dir, records)
 		start := int64(len(segmentMagic))
 		for i := range records {
-			hit := int64(at) >= start+4 && int64(at) < ends[i] // behind the length, which is also known from elsewhere
+			hit := int64(at) >= start+4 && int64(at) < ends[i] // after the length, which can be reconstructed
 			if have[i] == hit {
 				t.Fatalf("byte %d: record %d is there: %v, want %v", at, i, have[i], !hit)
 			}
@@ -130,7 +130,8 @@ func TestCorruptAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestCorruptSealed damages a segment that has an index: a damaged record is an error, and all others are intact.
+// TestCorruptSealed damages a segment that has an index: the damaged record is an error, and all other records are
+// intact.
 func TestCorruptSealed(t *testing.T) {
 	const records = 4
 	dir := t.TempDir()
@@ -150,7 +151,7 @@ func TestCorruptSealed(t *testing.T) {
 	}
 }
 
-// TestIndexCorruptAtEveryByte changes one byte of an index: it is rebuilt, so all records are found.
+// TestIndexCorruptAtEveryByte changes each byte of an index in turn: the index is rebuilt, and all records are found.
 func TestIndexCorruptAtEveryByte(t *testing.T) {
 	const records = 4
 	dir := t.TempDir()
@@ -214,7 +215,7 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// TestTwoWriters opens two logs in one folder: each writes its own segment, and a later log sees both.
+// TestTwoWriters opens two logs in one folder: each writes its own segment, and a third log reads both.
 func TestTwoWriters(t *testing.T) {
 	dir := t.TempDir()
 	a, err := openLog(dir, Batched, nil)
@@ -249,8 +250,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// TestFullDisk fills a small file system: the error names the cause, stored content stays intact, and the store
-// continues once there is space again.
+// TestFullDisk fills a small file system: the error names the cause, stored content stays intact, and writing works
+// again once there is space.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", dir).Run(); err != nil {
@@ -293,7 +294,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestSeesOtherWriters opens two stores in one folder: each finds the blobs that the other writes afterwards.
+// TestSeesOtherWriters opens two stores in one folder: each finds the blobs that the other one writes later.
 func TestSeesOtherWriters(t *testing.T) {
 	dir := t.TempDir()
 	var stores [2]*Store

@@ -11,20 +11,20 @@ import (
 // Manifest lists the files of a tree. The tree's digest is the digest of its encoding.
 type Manifest struct{ Files []ManifestFile }
 
-// ManifestFile is one file of a tree.
+// ManifestFile is a file in a tree.
 type ManifestFile struct {
-	Path       string // relative, with slashes
+	Path       string // relative path, with slashes
 	Size       int64
 	Digest     Digest
 	Executable bool
 }
 
-// Sort sorts the files by their paths, which is part of the encoding.
+// Sort sorts the files by path, as the encoding requires.
 func (m *Manifest) Sort() {
 	slices.SortFunc(m.Files, func(a, b ManifestFile) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// Encode returns the canonical form: one line per file, with digest, size, mode and quoted path.
+// Encode returns the canonical form: one line per file with digest, size, mode and quoted path.
 func (m *Manifest) Encode() []byte {
 	var buf bytes.Buffer
 	for _, f := range m.Files {
@@ -62,7 +62,7 @@ func DecodeManifest(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Find returns a file by path, or nil if the tree has none.
+// Find returns the file at path, or nil if the tree does not contain it.
 func (m *Manifest) Find(path string) *ManifestFile {
 	i, ok := slices.BinarySearchFunc(m.Files, path, func(f ManifestFile, p string) int {
 		return strings.Compare(f.Path,

@@ -12,16 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Every open store leaves a locked file lock/process-*, whose time is the time of opening: gc must keep everything that
-// such a process may have found or written. A read-only store has no such file: it does not need gc to keep anything.
-// The file also contains the opening time by a clock that cannot be set: if the machine's clock was set back since,
-// younger files would look older.
+// Every open store has a locked file lock/process-*, which records when the store was opened: gc must keep everything
+// that its process may have found or written since. A read-only store has no such file, since it does not depend on gc.
+// The file's modification time is the opening time; its content is the opening time by a clock that cannot be set. If
+// the machine's clock has been set back since, newer files would otherwise look older than the opening.
 const (
 	presencePrefix = "process-"
 	collectLock    = "gc"
 )
 
-// register announces to other processes that this one uses the store. It waits for a running gc, which takes seconds.
+// register announces to other processes that this one uses the store. It waits for a running gc, which takes only
+// seconds.
 func (s *Store) register() error {
 	parent := filepath.Join(s.dir, "lock")
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -47,14 +48,14 @@ func (s *Store) register() error {
 	return ignoreReadOnly(err)
 }
 
-// sinceBoot returns the time since the machine was started, which never stops or goes back.
+// sinceBoot returns the time since the machine booted. Its clock never stops or goes back.
 func sinceBoot() time.Duration {
 	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) // cannot fail for a clock that every kernel has
+	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) // cannot fail: every kernel has this clock
 	return time.Duration(now.Nano())
 }
 
-// openedAt returns when the process that left f opened the store: the earlier of the two times.
+// openedAt returns the time at which the process that owns f opened the store: the earlier of its two times.
 func openedAt(f *os.File) (time.Time, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -62,7 +63,7 @@ func openedAt(f *os.File) (time.Time, error) {
 	}
 	var boot int64
 	if _, err := fmt.Fscanln(f, &boot); err != nil {
-		return info.ModTime(), nil // its process has just created it
+		return info.ModTime(), nil // the process has only just created the file
 	}
 	if at := time.Now().Add(time.Duration(boot) - sinceBoot()); at.Before(info.ModTime()) {
 		return at, nil
@@ -79,8 +80,8 @@ func flockWait(f *os.File, how int) error {
 	}
 }
 
-// ignoreReadOnly drops errors of a store that cannot be written to, so that it can be read without write permission and
-// on a full disk.
+// ignoreReadOnly returns nil if err says that the store is not writable, because a store must be readable without write
+// permission and on a full disk.
 func ignoreReadOnly(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) ||
 		errors.Is(err, unix.EDQUOT) {
@@ -97,8 +98,8 @@ func (s *Store) unregister() {
 	}
 }
 
-// others returns the time since which other processes have the store open. ok is false if there are none. Files that
-// dead processes left are removed.
+// others returns the earliest time at which another live process opened the store; ok is false if there is none. It
+// removes the files of dead processes.
 func (s *Store) others() (since time.Time, ok bool, err error) {
 	parent := filepath.Join(s.dir, "lock")
 	entries, err := os.ReadDir(parent)
@@ -112,7 +113,7 @@ func (s *Store) others() (since time.Time, ok bool, err error) {
 		}
 		f, err := os.Open(path)
 		if err != nil {
-			continue // it has just ended
+			continue // the process has just ended
 		}
 		alive := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil
 		opened, err := openedAt(f)
@@ -127,7 +128,7 @@ func (s *Store) others() (since time.Time, ok bool, err error) {
 	return since, ok, nil
 }
 
-// touch marks a file as in use, for a gc in another process. Failing to do so in a read-only store does no harm.
+// touch marks a file as in use for a gc in another process. It ignores errors: in a read-only store they do no harm.
 func touch(path string) {
 	now := time.Now()
 	os.Chtimes(path, now, now)

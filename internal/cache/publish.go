@@ -25,16 +25,16 @@ func (s *Store) CopyBlob(w io.Writer, d Digest) error {
 	return err
 }
 
-// treeMark is the file in a published tree that identifies the tree. Its first line is the digest, and each other line
-// names a file. A folder without it was not written by smtpipe and must not be replaced.
+// treeMark is the file that identifies a published tree. Its first line is the tree's digest; each further line names a
+// file. A folder without this file was not written by smtpipe and must not be replaced.
 const treeMark = ".smtpipe-tree"
 
-// PublishTree writes a tree as a folder outside of the store. It is written next to the target and replaces it
-// atomically. A folder that already has the tree is left alone, unless files are missing or have another size. A folder
-// that smtpipe did not write, or that contains other files, is an error.
+// PublishTree writes a tree to a folder outside the store. It writes the tree next to the target and then replaces the
+// target atomically. It leaves a folder that already contains the tree alone unless files are missing or differ in
+// size. It returns an error for a folder that smtpipe did not write, or that contains other files.
 func (s *Store) PublishTree(m *Manifest, target string) error {
 	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real // a link stays, and its target is replaced
+		target = real // keep the link and replace its target
 	}
 	s.sweepBeside(target)
 	mark := markOf(m)
@@ -83,8 +83,9 @@ func markOf(m *Manifest) string {
 	return b.String()
 }
 
-// lookAt reports whether a published folder has all files of a tree, by their sizes, and returns a file in it that is
-// not in its mark. Earlier versions wrote marks without files, for which it returns none.
+// lookAt reports whether a published folder contains all files of a tree with the right sizes. It also returns a file
+// in the folder that its mark does not list. For marks without file names, which earlier versions wrote, it returns
+// none.
 func lookAt(target string, m *Manifest, mark string) (whole bool, foreign string, err error) {
 	lines := strings.Split(strings.TrimSuffix(mark, "\n"), "\n")
 	ours := map[string]bool{treeMark: true}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadOnly opens a store on a read-only file system: everything can be read, and attempts to write lead to a
-// readable error.
+// TestReadOnly opens a store on a read-only file system: everything is readable, and writing fails with a readable
+// error.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", dir).Run(); err != nil {

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// refresh looks for records that other processes have written since the log was opened: new segments, and segments of
-// living writers that have grown. It reports whether there are any. Segments that are open stay open, since their
-// records may be in use.
+// refresh looks for records that other processes have written since the log was opened, in new segments and in growing
+// segments of live writers. It reports whether it found any. Open segments stay open, since their records may be in
+// use.
 func (l *recordLog) refresh() bool {
 	names, err := segmentNames(l.dir)
 	if err != nil {

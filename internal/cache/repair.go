@@ -12,7 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// seal writes the index of a segment that was scanned, after removing incomplete frames from it.
+// seal removes incomplete frames from a scanned segment and writes its index.
 func seal(s *segment) error {
 	if len(s.bad) == 0 {
 		return writeIndex(s.path, s.table, int64(len(s.data)))
@@ -20,8 +20,8 @@ func seal(s *segment) error {
 	return rewrite(s.path, s.data, s.table, s.bad)
 }
 
-// rewrite replaces a segment by one with the given frames, in the same order, and with an index. The bad parts are kept
-// next to it for inspection. Processes that have the segment open keep the old one.
+// rewrite replaces a segment with one that contains the given frames in the same order, and writes its index. It keeps
+// the bad parts next to the segment for inspection. Processes that have the segment open continue to use the old one.
 func rewrite(path string, data []byte, frames []entry, bad []gap) error {
 	if err := keepBad(path+".damaged", data, bad); err != nil {
 		return err
@@ -67,9 +67,8 @@ func keepBad(path string, data []byte, bad []gap) error {
 	return errors.Join(err, f.Close())
 }
 
-// inspect checks every frame of a sealed segment. If there is damage, it returns the errors, the intact frames, and the
-// bad parts. A frame counts as intact if only its length is damaged: it ends where the next one
-// begins.
+// inspect checks every frame of a sealed segment. If it finds damage, it returns the intact frames, the bad parts and
+// the errors. A frame with only a damaged length counts as intact: it ends where the next one begins.
 func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	for i := range s.len() {
 		why := ""
@@ -89,14 +88,14 @@ func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	return whole, bad, wrong
 }
 
-// inspect reads the sealed segments and returns the damage. To repair them, it removes damaged records. If nothing can
-// be written, or while another process merges segments, it only reads.
+// inspect reads the sealed segments and returns the damage. If mend is true, it removes damaged records, unless the
+// folder is read-only or another process is merging segments.
 func (l *recordLog) inspect(mend bool) (wrong []error, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var segments []*segment
 	for _, s := range l.segments {
-		if s.index != nil { // it has no writer
+		if s.index != nil { // a sealed segment has no writer
 			var more []error
 			s, more, err = l.inspectSegment(s, mend)
 			wrong = append(wrong, more...)
@@ -112,7 +111,7 @@ func (l *recordLog) inspect(mend bool) (wrong []error, err error) {
 	return wrong, nil
 }
 
-// inspectSegment returns the damage in a sealed segment. To repair the segment, it rewrites it, and returns nil if no
+// inspectSegment returns the damage in a sealed segment. If mend is true, it rewrites the segment, or returns nil if no
 // frame is intact. The old segment stays open, since its records may be in use.
 func (l *recordLog) inspectSegment(s *segment, mend bool) (_ *segment, wrong []error, err error) {
 	whole, bad, wrong := s.inspect()
@@ -129,7 +128,7 @@ func (l *recordLog) inspectSegment(s *segment, mend bool) (_ *segment, wrong []e
 	}
 	defer lock.Close()
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		return s, wrong, nil // merged away
+		return s, wrong, nil // merged by another process
 	}
 	if err := rewrite(s.path, s.data, whole, bad); err != nil {
 		return s, wrong, ignoreReadOnly(err)

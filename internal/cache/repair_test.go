@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestChecksumsOfParts compares combined checksums with those of hash/crc32.
+// TestChecksumsOfParts compares combined checksums with those that hash/crc32 computes.
 func TestChecksumsOfParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	data := make([]byte, 5*markEvery+77)
@@ -29,8 +29,8 @@ func TestChecksumsOfParts(t *testing.T) {
 	}
 }
 
-// TestScanWithDamage damages segments of random records in several places: every undamaged frame is found in its place,
-// and nothing that was not written.
+// TestScanWithDamage damages segments of random records in several places: the scan must find every undamaged frame in
+// its place, and nothing else.
 func TestScanWithDamage(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range 300 {
@@ -46,16 +46,16 @@ func TestScanWithDamage(t *testing.T) {
 		}
 		damaged, from, to := bytes.Clone(data), len(data), len(data)
 		switch random.IntN(3) {
-		case 0: // a missing end
+		case 0: // truncates the end
 			damaged = damaged[:random.IntN(len(data))]
 			from = len(damaged)
-		case 1: // noise
+		case 1: // overwrites with noise
 			from = random.IntN(len(data))
 			to = min(from+1+random.IntN(300), len(data))
 			for i := from; i < to; i++ {
 				damaged[i] = byte(random.Uint32())
 			}
-		case 2: // a missing part
+		case 2: // removes a part
 			from = random.IntN(len(data))
 			to = min(from+1+random.IntN(300), len(data))
 			damaged = append(damaged[:from], data[to:]...)
@@ -85,7 +85,7 @@ func TestScanWithDamage(t *testing.T) {
 	}
 }
 
-// TestScanIsLinear scans a segment with a damaged first length, after which every byte looks like a length.
+// TestScanIsLinear scans a segment with a damaged first length, where every following byte looks like a length.
 func TestScanIsLinear(t *testing.T) {
 	text := bytes.Repeat([]byte{0, 0, 8, 0, 0}, 100_000) // a frame of half a megabyte could begin at every byte
 	data := []byte(segmentMagic)
@@ -95,14 +95,14 @@ func TestScanIsLinear(t *testing.T) {
 	data[len(segmentMagic)+3] ^= 1
 	n, start := 0, time.Now()
 	scanSegment(data, func(entry) { n++ })
-	// It takes half a second on an idle machine, and would take minutes if a checksum were computed for every such
-	// frame.
+	// The scan takes half a second on an idle machine; computing a checksum for every possible frame would take
+	// minutes.
 	if took := time.Since(start); n != 8 || took > 20*time.Second {
 		t.Errorf("%d frames were found after %s, want 8", n, took)
 	}
 }
 
-// sealedItems stores n records and returns the store's folder and the path of the segment that holds them.
+// sealedItems stores n records and returns the store's folder and the path of its segment.
 func sealedItems(t *testing.T, n int) (dir, segment string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "store")
@@ -114,7 +114,7 @@ func sealedItems(t *testing.T, n int) (dir, segment string) {
 	return dir, paths[0]
 }
 
-// putItems stores the missing ones of the records 0..n, and returns their number.
+// putItems stores the missing records among 0 to n-1, and returns their number.
 func putItems(t *testing.T, dir string, n int, text string) (put int) {
 	t.Helper()
 	s, err := Open(dir, Options{Durability: Relaxed})
@@ -147,8 +147,8 @@ func putItems(t *testing.T, dir string, n int, text string) (put int) {
 	return put
 }
 
-// TestDamagedItemIsAbsent damages a record of a sealed segment: it counts as absent, is stored again once, and then
-// exists.
+// TestDamagedItemIsAbsent damages a record in a sealed segment: the record counts as absent, can be stored again, and
+// then exists.
 func TestDamagedItemIsAbsent(t *testing.T) {
 	dir, segment := sealedItems(t, 200)
 	flip(t, segment, -1) // the last record's payload
@@ -160,7 +160,7 @@ func TestDamagedItemIsAbsent(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsOlderRecord damages the later of two records with one key: the merge keeps the earlier one.
+// TestMergeKeepsOlderRecord damages the later of two records with one key: the merge keeps the earlier record.
 func TestMergeKeepsOlderRecord(t *testing.T) {
 	dir, _ := sealedItems(t, 1)
 	for i := range compactAbove {
@@ -172,7 +172,7 @@ func TestMergeKeepsOlderRecord(t *testing.T) {
 		if err := errors.Join(err, it.Put(Key(key(0)), fmt.Appendf(nil, "later %d", i))); err != nil {
 			t.Fatal(err)
 		}
-		if i == compactAbove-1 { // this one merges the segments
+		if i == compactAbove-1 { // closing this store merges the segments
 			paths, _ := filepath.Glob(filepath.Join(dir, "items", "runs", "*.seg"))
 			for _, p := range paths[1 : len(paths)-1] {
 				flip(t, p, -1)
@@ -193,7 +193,7 @@ func TestMergeKeepsOlderRecord(t *testing.T) {
 	}
 }
 
-// flip changes the byte at a place of a file, counted from its end if the place is negative.
+// flip changes the byte at an offset in a file. A negative offset counts from the end.
 func flip(t *testing.T, path string, at int) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -209,13 +209,13 @@ func flip(t *testing.T, path string, at int) {
 	}
 }
 
-// TestRepair damages a record, and the length of another one, in a segment with an index: repair and collection remove
-// the damage, and then deleting the index loses nothing.
+// TestRepair damages one record, and the length of another, in a segment with an index. Repair and collection remove
+// the damage, after which even deleting the index loses nothing.
 func TestRepair(t *testing.T) {
 	const records = 20
 	tests := map[string]func(*Store) error{
 		"repair": func(s *Store) error {
-			// the first collection changes nothing
+			// The first one, Check, changes nothing.
 			for _, check := range []func() (*Verified, error){s.Check, s.Repair} {
 				v, err := check()
 				if err != nil {
@@ -268,7 +268,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestPackIndex changes one bit of the index of a pack: all blobs are still found.
+// TestPackIndex changes one bit of a pack's index: all blobs are still found.
 func TestPackIndex(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s, err := Open(dir, Options{})
@@ -303,7 +303,8 @@ func TestPackIndex(t *testing.T) {
 	}
 }
 
-// TestStoreDamagedAgain stores content whose stored form is damaged and has not been read since: it is stored again.
+// TestStoreDamagedAgain checks that content is stored again if its stored copy is damaged, even if nothing has read the
+// copy since.
 func TestStoreDamagedAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	small, large := []byte("a small blob"), bytes.Repeat([]byte("large"), packLimit)

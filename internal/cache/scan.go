@@ -6,23 +6,22 @@ import (
 	"hash/crc32"
 )
 
-// gap is a part of a segment that is not a complete frame: the bytes from..to.
+// gap is a part of a segment, the bytes from..to, that does not form complete frames.
 type gap struct{ from, to int }
 
 func hasMagic(data []byte) bool {
 	return len(data) >= len(segmentMagic) && string(data[:len(segmentMagic)]) == segmentMagic
 }
 
-// scanSegment calls visit for every intact frame of data, in the order of the file, and returns the gaps between them.
-// After a damaged or truncated frame, it continues at the next place where the checksum of a frame matches, so that a
-// damaged record does not affect other records. A frame counts as intact if only its length is damaged: it ends
-// where the next one begins.
+// scanSegment calls visit for every intact frame in data, in file order, and returns the gaps between them. After a
+// damaged or truncated frame, it continues at the next position where a frame's checksum matches: a damaged record does
+// not affect other records. A frame with only a damaged length counts as intact: it ends where the next one begins.
 func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	pos := min(len(segmentMagic), len(data))
 	if !hasMagic(data) {
 		bad = append(bad, gap{0, pos})
 	}
-	var sums *checksums // computed only if there is damage
+	var sums *checksums // computed only after finding damage
 	for pos < len(data) {
 		if e, ok := frameAt(data, pos); ok && crc32.Checksum(data[pos+8:e.end()], castagnoli) == sumAt(data, pos) {
 			visit(e)
@@ -44,7 +43,7 @@ func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	return bad
 }
 
-// frameAt reads the header of a frame at pos; ok is false if data ends too early.
+// frameAt parses the frame header at pos; ok is false if data ends before it.
 func frameAt(data []byte, pos int) (e entry, ok bool) {
 	if len(data)-pos < frameHeader {
 		return entry{}, false
@@ -56,23 +55,23 @@ func frameAt(data []byte, pos int) (e entry, ok bool) {
 	return entryAt(data, pos, pos+frameHeader+int(length)), true
 }
 
-// entryAt returns the entry of the frame from..to.
+// entryAt returns the entry for the frame from..to.
 func entryAt(data []byte, from, to int) entry {
 	start := from + frameHeader
 	return entry{key: [32]byte(data[from+8:]), offset: int64(start), length: uint32(to - start)}
 }
 
-// end returns the end of an entry's frame in its segment.
+// end returns the offset in the segment where an entry's frame ends.
 func (e entry) end() int { return int(e.offset) + int(e.length) }
 
-// sumAt reads the checksum in the header of the frame at pos.
+// sumAt returns the checksum in the frame header at pos.
 func sumAt(data []byte, pos int) uint32 { return binary.LittleEndian.Uint32(data[pos+4:]) }
 
-// checksums computes the CRC-32C of any part of data in about a microsecond, however long the part is. The search for
-// the next frame needs one at every byte, with arbitrary lengths.
+// checksums computes the CRC-32C of any part of data in about a microsecond, regardless of its length. The search for
+// the next frame needs a checksum at every byte, for arbitrary lengths.
 type checksums struct {
 	data  []byte
-	marks []uint32 // of data[:i*markEvery]
+	marks []uint32 // marks[i] is the checksum of data[:i*markEvery]
 }
 
 const markEvery = 1 << 11
@@ -109,8 +108,8 @@ func (c *checksums) before(end int) uint32 {
 	return crc32.Update(c.marks[mark], castagnoli, c.data[mark*markEvery:end])
 }
 
-// shiftSum returns the contribution of a checksum to the checksum of a text with n more bytes: it is multiplied by x
-// to the power of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
+// shiftSum returns what a checksum contributes to the checksum of a text that is n bytes longer: it multiplies sum by
+// x^(8n), modulo the CRC-32C polynomial. The lowest bit of a polynomial is its highest power.
 func shiftSum(sum uint32, n int) uint32 {
 	power := uint32(1) << (31 - 8) // x^8, for one byte
 	for ; n > 0; n >>= 1 {
@@ -122,10 +121,10 @@ func shiftSum(sum uint32, n int) uint32 {
 	return sum
 }
 
-// multiplySums multiplies two polynomials modulo the polynomial of CRC-32C.
+// multiplySums multiplies two polynomials modulo the CRC-32C polynomial.
 func multiplySums(a, b uint32) (product uint32) {
 	for ; a != 0; a <<= 1 {
-		if a>>31 == 1 { // the lowest remaining power
+		if a>>31 == 1 { // if the lowest remaining power is present
 			product ^= b
 		}
 		carry := b & 1
@@ -137,7 +136,7 @@ func multiplySums(a, b uint32) (product uint32) {
 	return product
 }
 
-// loss describes in words the damage found by the scan of a segment.
+// loss describes the damage that a segment's scan found.
 func (s *segment) loss() string {
 	if len(s.bad) == 1 && s.bad[0].to == len(s.data) && s.bad[0].from > 0 {
 		return fmt.Sprintf("%s: its last %d bytes are not a complete record, as after a crash; they are kept in %s.damaged",

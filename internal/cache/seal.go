@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// sealForm is the last field of a sealed object: the CRC-32C of everything before it.
+// sealForm is the last field of a sealed object: the CRC-32C of all preceding bytes.
 const sealForm = ",\n  \"crc32c\": \"%08x\"\n}\n"
 
-// sealJSON adds the checksum to an indented JSON object, to detect a changed bit that leaves it valid JSON.
+// sealJSON adds a checksum to an indented JSON object, to detect bit flips that leave it valid JSON.
 func sealJSON(object []byte) []byte {
 	body := object[:len(object)-len("\n}")]
 	return fmt.Appendf(body, sealForm, crc32.Checksum(body, castagnoli))
 }
 
-// openJSON reads an object into v after checking its checksum. An object without a checksum was written by an earlier
-// version.
+// openJSON checks an object's checksum and decodes the object into v. Earlier versions wrote objects without checksums.
 func openJSON(data []byte, v any) error {
 	name, _, _ := strings.Cut(sealForm, "%")
 	if at := len(data) - len(fmt.Sprintf(sealForm, 0)); at >= 0 && strings.HasPrefix(string(data[at:]), name) {

@@ -22,9 +22,9 @@ import (
 //	payload
 //
 // Frames are only appended. A sealed segment has an index file next to it (NAME.idx): header, number of frames, number
-// of bytes of the segment that it covers, the sorted entries {key, offset, length}, and a CRC-32C of it all. With an
-// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none of
-// them. An index with a wrong checksum, or one that covers another size, is ignored and rebuilt from the frames.
+// of segment bytes covered, sorted entries {key, offset, length}, and a CRC-32C of all of these. With an index, a
+// look-up is a search in mapped memory, and opening a store with a million records reads none of them. An index with a
+// wrong checksum or size is ignored and rebuilt from the frames.
 const (
 	segmentMagic = "smtpseg1"
 	indexMagic   = "smtpidx1"
@@ -36,10 +36,10 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// entry is one frame's place in its segment.
+// entry is the position of a frame's payload in its segment.
 type entry struct {
 	key    [32]byte
-	offset int64 // of the payload
+	offset int64 // offset of the payload
 	length uint32
 }
 
@@ -52,18 +52,18 @@ func appendFrame(dst []byte, key [32]byte, payload []byte) []byte {
 	return append(dst, payload...)
 }
 
-// segment is an open segment for reading: the mapped file, and its entries sorted by key. A key that was written
-// twice has two entries; the later one counts.
+// segment is a segment open for reading: the mapped file, and its entries sorted by key. A key that was written twice
+// has two entries, of which the later one takes precedence.
 type segment struct {
 	path  string
 	data  []byte // mapped; never grows
-	index []byte // mapped entries of the index file; nil: sorted is used
-	idx   []byte // the whole mapping of the index file
+	index []byte // mapped entries of the index file; if nil, sorted is used
+	idx   []byte // whole mapping of the index file
 	table []entry
-	bad   []gap // parts that the scan found not to be complete frames
+	bad   []gap // parts without complete frames, as found by the scan
 
-	damage  atomic.Int32 // whether a frame was found damaged since: damageFound, damageReported
-	scan    sync.Once    // run when a frame was found damaged
+	damage  atomic.Int32 // set when a frame was found damaged after opening: damageFound, damageReported
+	scan    sync.Once    // scans once after a frame was found damaged
 	scanned map[[32]byte]entry
 }
 
@@ -87,7 +87,7 @@ func openSegment(path string) (*segment, error) {
 	return s, nil
 }
 
-// sortEntries sorts by key; entries with equal keys stay in the order of writing.
+// sortEntries sorts by key and keeps the order of writing for equal keys.
 func sortEntries(table []entry) {
 	slices.SortFunc(table, func(a, b entry) int {
 		if c := bytes.Compare(a.key[:], b.key[:]); c != 0 {
@@ -97,7 +97,7 @@ func sortEntries(table []entry) {
 	})
 }
 
-// loadIndex maps the index file; false if there is no intact one that fits the segment.
+// loadIndex maps the index file. It returns false if there is none that is intact and fits the segment.
 func (s *segment) loadIndex() bool {
 	if !hasMagic(s.data) {
 		return false
@@ -114,7 +114,7 @@ func (s *segment) loadIndex() bool {
 	return true
 }
 
-// validIndex reports whether idx is the intact index of a segment of the given size. The checksum of an index of a
+// validIndex reports whether idx is the intact index for a segment of the given size. Computing the checksum for a
 // million entries takes about ten milliseconds.
 func validIndex(idx []byte, segmentSize int64) bool {
 	if len(idx) < indexHeader+4 || string(idx[:8]) != indexMagic {
@@ -130,7 +130,7 @@ func validIndex(idx []byte, segmentSize int64) bool {
 	return covers == uint64(segmentSize) && crc32.Checksum(body, castagnoli) == sum
 }
 
-// writeIndex writes the index of a segment of the given size next to it.
+// writeIndex writes an index next to a segment of the given size.
 func writeIndex(segmentPath string, table []entry, size int64) error {
 	sortEntries(table)
 	buf := make([]byte, 0, indexHeader+len(table)*entrySize+4)
@@ -163,13 +163,13 @@ func (s *segment) at(i int) entry {
 	return e
 }
 
-// find returns the latest entry of key. Keys are digests and therefore spread evenly. The place of a key is guessed
-// from its first bytes (interpolation search), which takes three or four probes in a million entries. Bisection
-// finishes the search.
+// find returns the latest entry for key. Keys are digests and therefore evenly distributed, so find guesses a key's
+// position from its first bytes (interpolation search). Among a million entries, this takes three or four probes;
+// bisection completes the search.
 func (s *segment) find(key [32]byte) (entry, bool) {
 	lo, hi := 0, s.len() // the first entry above key is in lo..hi
 	want := binary.BigEndian.Uint64(key[:])
-	below, above := uint64(0), ^uint64(0) // bounds of the prefixes in lo..hi
+	below, above := uint64(0), ^uint64(0) // bounds on the prefixes in lo..hi
 	for guesses := 0; hi-lo > 8 && guesses < 6 && above > below; guesses++ {
 		share := float64(want-below) / float64(above-below)
 		mid := min(lo+int(share*float64(hi-lo)), hi-1)
@@ -182,7 +182,7 @@ func (s *segment) find(key [32]byte) (entry, bool) {
 	return s.findWithin(key, max(lo-1, 0), hi)
 }
 
-// findWithin is find for a key that, if it exists, has the last entry not above it in lo..hi.
+// findWithin finds the entry for key, given that the last entry not above key is in lo..hi.
 func (s *segment) findWithin(key [32]byte, lo, hi int) (entry, bool) {
 	first := lo
 	for lo < hi {
@@ -199,7 +199,7 @@ func (s *segment) findWithin(key [32]byte, lo, hi int) (entry, bool) {
 	return s.at(lo - 1), true
 }
 
-// keyAt returns the key of an entry in place.
+// keyAt returns the key of entry i without copying it.
 func (s *segment) keyAt(i int) []byte {
 	if s.index == nil {
 		return s.table[i].key[:]
@@ -207,8 +207,8 @@ func (s *segment) keyAt(i int) []byte {
 	return s.index[i*entrySize : i*entrySize+32]
 }
 
-// payload returns the bytes of a frame after checking its checksum. They stay valid while the segment is open. If the
-// frame is not at the place in the index, another frame with its key in the segment is used.
+// payload returns a frame's bytes after checking their checksum. They stay valid while the segment is open. If the
+// frame is not where the index says, payload looks for another frame with its key in the segment.
 func (s *segment) payload(e entry) ([]byte, error) {
 	if s.holds(e) {
 		return s.data[e.offset:e.end()], nil
@@ -224,7 +224,7 @@ func (s *segment) payload(e entry) ([]byte, error) {
 	return nil, &CorruptError{What: "record in " + s.path, Why: "its checksum is wrong"}
 }
 
-// holds reports whether the frame of an entry is intact and at the entry's place.
+// holds reports whether an entry's frame is intact and where the entry says.
 func (s *segment) holds(e entry) bool {
 	start, end := e.offset-frameHeader, e.offset+int64(e.length)
 	if start < 0 || end > int64(len(s.data)) {
@@ -235,7 +235,7 @@ func (s *segment) holds(e entry) bool {
 		crc32.Checksum(frame[8:], castagnoli) == binary.LittleEndian.Uint32(frame[4:])
 }
 
-// whole reports whether the record of an entry can be read.
+// whole reports whether an entry's record is readable.
 func (s *segment) whole(e entry) bool {
 	_, err := s.payload(e)
 	return err == nil
@@ -251,7 +251,7 @@ func (s *segment) close() {
 	s.data, s.idx, s.index, s.table, s.scanned = nil, nil, nil, nil, nil
 }
 
-// mapFile maps a whole file for reading. For an empty file it returns an empty slice that needs no unmapping.
+// mapFile maps a whole file for reading. For an empty file it returns an empty slice that does not need unmapping.
 func mapFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestValidIndex uses indexes of a segment of 100 bytes, with correct checksums.
+// TestValidIndex checks indexes, all with correct checksums, for a segment of 100 bytes.
 func TestValidIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "segment")
 	index := func(entries int) []byte {

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Stat describes the content of a store.
+// Stat counts the content of a store.
 type Stat struct {
 	Dir         string         `json:"dir"`
-	Blobs       int            `json:"blobs"`        // blobs with a file of their own
-	BlobBytes   int64          `json:"blob_bytes"`   // as stored
-	Packed      int            `json:"packed_blobs"` // small blobs in packs
+	Blobs       int            `json:"blobs"`        // blobs stored in their own files
+	BlobBytes   int64          `json:"blob_bytes"`   // total stored size of blobs with their own files
+	Packed      int            `json:"packed_blobs"` // small blobs stored in packs
 	PackBytes   int64          `json:"pack_bytes"`
 	Actions     int            `json:"actions"`
-	Items       map[string]int `json:"items"` // records by namespace
+	Items       map[string]int `json:"items"` // number of records by namespace
 	ItemBytes   int64          `json:"item_bytes"`
 	TempBytes   int64          `json:"temp_bytes"`
 	Pipelines   int            `json:"pipelines"`
 	OtherBytes  int64          `json:"other_bytes"`
-	DamagedKept int            `json:"damaged_kept"` // damaged files that were moved aside
+	DamagedKept int            `json:"damaged_kept"` // number of damaged files moved aside
 }
 
-// Stat counts the content of the store.
+// Stat returns counts of the store's content.
 func (s *Store) Stat() (*Stat, error) {
 	st := &Stat{Dir: s.dir, Packed: s.packs.len(), Items: map[string]int{}}
 	spaces, err := os.ReadDir(filepath.Join(s.dir, "items"))
@@ -44,7 +44,7 @@ func (s *Store) Stat() (*Stat, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			return nil // it was removed meanwhile
+			return nil // removed in the meantime
 		}
 		rel, err := filepath.Rel(s.dir, path)
 		if err != nil {
@@ -81,7 +81,7 @@ func (st *Stat) count(rel string, size int64) {
 	}
 }
 
-// len returns the number of different keys in a log.
+// len returns the number of distinct keys in a log.
 func (l *recordLog) len() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

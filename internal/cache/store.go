@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// formatVersion is the version of the store's layout. A store with a newer version is refused; an older one would be
-// migrated here. docs/run/store.md describes the layout.
+// formatVersion is the version of the store layout, which docs/run/store.md describes. Stores with a newer version are
+// rejected; older ones would be migrated here.
 const formatVersion = 1
 
 // Options configures how a store is opened. The zero Options are the defaults.
@@ -23,20 +23,20 @@ type Options struct {
 	Durability Durability
 }
 
-// Store is an open store. It is safe for concurrent use, and many processes may have one folder open.
+// Store is an open store. It is safe for concurrent use, and several processes may open the same folder.
 type Store struct {
 	dir        string
 	durability Durability
 	packs      *recordLog
-	behind     *Store   // of an Overlay: the store from which other blobs are read; otherwise nil
-	remote     Remote   // nil: none
+	behind     *Store   // for an Overlay, the store from which other blobs are read; otherwise nil
+	remote     Remote   // remote store, or nil
 	presence   *os.File // locked while the store is open; nil if the store is read-only
 
 	mu    sync.Mutex
 	items map[string]*recordLog
 }
 
-// Open opens the store in dir and creates it if there is none. A read-only store can still be read.
+// Open opens the store in dir, creating it if necessary. A read-only store is still readable.
 func Open(dir string, opt Options) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func Open(dir string, opt Options) (*Store, error) {
 	return s, nil
 }
 
-// checkFormat refuses a store of an unknown version and writes the version into a new one.
+// checkFormat rejects a store with an unknown version and writes the version into a new store.
 func checkFormat(dir string) error {
 	path := filepath.Join(dir, "format")
 	data, err := os.ReadFile(path)
@@ -94,8 +94,8 @@ func createStore(dir, formatPath string) error {
 	return nil
 }
 
-// onlyOurs reports whether a folder without a format file holds only files that a store may hold, as after a crash
-// during its creation.
+// onlyOurs reports whether a folder without a format file contains only files that belong in a store, as after a crash
+// while it was created.
 func onlyOurs(entries []fs.DirEntry) bool {
 	for _, e := range entries {
 		switch e.Name() {
@@ -110,10 +110,10 @@ func onlyOurs(entries []fs.DirEntry) bool {
 	return true
 }
 
-// Dir returns the store's folder, absolute.
+// Dir returns the absolute path of the store's folder.
 func (s *Store) Dir() string { return s.dir }
 
-// DamageReports returns the damage found since the last call, as sentences.
+// DamageReports returns sentences that describe the damage found since the last call.
 func (s *Store) DamageReports() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Sync makes everything durable that was stored before the call.
+// Sync makes everything stored before the call durable.
 func (s *Store) Sync() error { return s.packs.sync() }
 
 // TempDir creates an empty folder in the store's file system. The caller removes it.
@@ -149,8 +149,8 @@ func (s *Store) TempDir() (string, error) {
 	return os.MkdirTemp(parent, s.tempName("work"))
 }
 
-// Lock takes the lock of the given name for as long as the returned file is open; the system frees it when the
-// process dies. busy is true if another process has it.
+// Lock takes the named lock, which is held until the returned file is closed or the process dies. busy is true if
+// another process holds it.
 func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
 	parent := filepath.Join(s.dir, "lock")
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -170,7 +170,7 @@ func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
 	return f, false, nil
 }
 
-// unwritable adds to an error that the store is read-only or its disk is full, and what can be done about it.
+// unwritable adds advice to an error if the store is read-only or its disk is full.
 func (s *Store) unwritable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS):
@@ -183,7 +183,7 @@ func (s *Store) unwritable(err error) error {
 	return err
 }
 
-// DownloadPath returns the path of an incomplete download with the given identity.
+// DownloadPath returns the path for an incomplete download with the given ID.
 func (s *Store) DownloadPath(id string) (string, error) {
 	parent := filepath.Join(s.dir, "tmp", "downloads")
 	if err := os.MkdirAll(parent, 0o777); err != nil {

@@ -217,8 +217,7 @@ func TestPublishTree(t *testing.T) {
 	}
 }
 
-// TestPublishTreeAgain checks that a published folder is repaired, that other files in it are not removed, and that a
-// link to it stays.
+// TestPublishTreeAgain checks that publishing repairs a folder, keeps other files in it, and preserves a link to it.
 func TestPublishTreeAgain(t *testing.T) {
 	s := open(t)
 	d, err := s.PutBytes([]byte("text"))
@@ -250,7 +249,7 @@ func TestPublishTreeAgain(t *testing.T) {
 	if err := os.WriteFile(mine, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish(target); err != nil { // the tree stays, with the files next to it
+	if err := publish(target); err != nil { // the tree must stay, and so must the files next to it
 		t.Error(err)
 	}
 	m.Files = m.Files[:1]

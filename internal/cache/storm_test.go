@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// stormItems is the total number of items that the process of the storm executes.
+// stormItems is the total number of items that the killed process executes.
 const stormItems = 4000
 
-// TestKillStorm kills a process that records items at random moments until all are recorded, at most SMTPIPE_KILLS
-// times (default 50). An item that was reported as recorded stays recorded, so that it is executed only once.
+// TestKillStorm kills a process that records items, at random moments and at most SMTPIPE_KILLS times (default 50),
+// until it has recorded all of them. An item reported as recorded must stay recorded and must not be executed again.
 func TestKillStorm(t *testing.T) {
 	kills := 50
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_KILLS")); err == nil {
@@ -28,7 +28,7 @@ func TestKillStorm(t *testing.T) {
 		stormProcess(t, dir, 1+rand.IntN(2*stormItems/kills), executed)
 	}
 	stormProcess(t, dir, -1, executed)
-	unsaid := 0 // recorded a moment before the kill
+	unsaid := 0 // recorded just before the kill, but not reported
 	for i := range stormItems {
 		switch executed[i] {
 		case 0:
@@ -85,18 +85,18 @@ func stormProcess(t *testing.T, dir string, most int, executed map[int]int) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		i, err := strconv.Atoi(lines.Text())
 		if err != nil {
-			continue // the test's own output
+			continue // output of the test framework
 		}
 		executed[i]++
 		if n++; n == most {
-			cmd.Process.Kill() // the output so far is read to its end
+			cmd.Process.Kill() // the output so far is still read to its end
 		}
 	}
 }
 
 func stormRecord(i int) string { return fmt.Sprintf("record %d", i) }
 
-// TestStormHelper is not a test: it is the process of TestKillStorm.
+// TestStormHelper is not a test: it is the process that TestKillStorm starts.
 func TestStormHelper(t *testing.T) {
 	dir := os.Getenv("STORM_STORE")
 	if dir == "" {
@@ -117,7 +117,7 @@ func TestStormHelper(t *testing.T) {
 		if err := it.Put(Key(key(i)), []byte(stormRecord(i))); err != nil {
 			t.Fatal(err)
 		}
-		os.Stdout.WriteString(strconv.Itoa(i) + "\n") // one write each: the process buffers nothing
+		os.Stdout.WriteString(strconv.Itoa(i) + "\n") // one write per item: the process does not buffer output
 		if i%64 == 0 {
 			time.Sleep(time.Millisecond)
 		}

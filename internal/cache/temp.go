@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Temporary files and folders carry the name of the process that created them: work-PROCESS-NUMBER. PROCESS is the one
-// in its file lock/process-PROCESS, which is locked while the process lives. The files of a killed process can
-// therefore be recognised, and the next process that opens the store removes them.
+// Names of temporary files and folders include the process that created them: work-PROCESS-NUMBER. PROCESS is from the
+// name of its file lock/process-PROCESS, which is locked while the process lives. The next process that opens the store
+// can therefore recognise and remove the files of killed processes.
 
-// tempName returns the pattern of a temporary name.
+// tempName returns a pattern for the names of temporary files.
 func (s *Store) tempName(what string) string { return what + "-" + s.process() + "-*" }
 
-// unregistered is the name of a process that is not registered because it can only read the store.
+// unregistered is the name of a process that cannot register because it has only read access to the store.
 const unregistered = "none"
 
 // process returns the name of this process in the store.
@@ -27,15 +27,15 @@ func (s *Store) process() string {
 	return strings.TrimPrefix(filepath.Base(s.presence.Name()), presencePrefix)
 }
 
-// sweepDead removes what dead processes left in the folder of temporary files. It does nothing while another process
-// opens the store or collects garbage: the next one will.
+// sweepDead removes what dead processes left in the temporary folder. It does nothing while another process opens the
+// store or collects garbage: a later process will sweep.
 func (s *Store) sweepDead() {
 	parent := filepath.Join(s.dir, "tmp")
 	entries, err := os.ReadDir(parent)
 	if err != nil || s.presence == nil {
 		return
 	}
-	gate, busy, err := s.Lock(collectLock) // nobody registers meanwhile
+	gate, busy, err := s.Lock(collectLock) // no process can register while the gate is locked
 	if err != nil || busy {
 		return
 	}
@@ -45,7 +45,7 @@ func (s *Store) sweepDead() {
 		what, rest, ok := strings.Cut(e.Name(), "-")
 		process, _, named := strings.Cut(rest, "-")
 		if !ok || !named || what != "work" && what != "blob" {
-			continue // running downloads, and files that gc removes
+			continue // running downloads; gc removes old ones
 		}
 		if _, known := alive[process]; !known {
 			alive[process] = s.lives(process)
@@ -61,7 +61,7 @@ func (s *Store) sweepDead() {
 	}
 }
 
-// lives reports whether a process has the store open. In doubt, it returns true.
+// lives reports whether a process has the store open. If unsure, it returns true.
 func (s *Store) lives(process string) bool {
 	f, err := os.Open(filepath.Join(s.dir, "lock", presencePrefix+process))
 	if err != nil {

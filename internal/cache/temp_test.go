@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSweepDead leaves what dead processes leave: the next process removes it, and nothing that belongs to live
-// processes.
+// TestSweepDead creates files of dead and live processes: the next process removes those of dead processes and nothing
+// else.
 func TestSweepDead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	open := func() *Store {
@@ -34,7 +34,7 @@ func TestSweepDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	presence := dead.presence.Name()
-	dead.presence.Close() // like the death of a process
+	dead.presence.Close() // simulates the death of a process
 	dead.presence = nil
 	download, err := living.DownloadPath("x")
 	if err != nil {
@@ -55,8 +55,8 @@ func TestSweepDead(t *testing.T) {
 	}
 }
 
-// TestSweepBeside checks leftovers next to an output: the next process that publishes there removes the leftovers of
-// this store's dead processes, and nothing else.
+// TestSweepBeside creates leftovers next to an output: the next process that publishes there removes only those of this
+// store's dead processes.
 func TestSweepBeside(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a [store]")
 	open := func() *Store {
@@ -90,7 +90,7 @@ func TestSweepBeside(t *testing.T) {
 		}
 		want[path] = true
 	}
-	dead.presence.Close() // like the death of a process
+	dead.presence.Close() // simulates the death of a process
 	dead.presence = nil
 	written := next.Written("pipeline", next.FileIndex(false))
 	if err := written.Publish(target, Digest{}, false, func(w io.Writer) error {
@@ -101,7 +101,7 @@ func TestSweepBeside(t *testing.T) {
 	}
 	want[target] = true
 	entries, err := os.ReadDir(filepath.Dir(target))
-	// the live process's folder, four others, the table, and the list of written files
+	// the live process's folder, four other folders, the table, and the list of written files
 	if err != nil || len(entries) != 7 {
 		t.Errorf("there are %d entries, %v", len(entries), err)
 	}

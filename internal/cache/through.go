@@ -10,36 +10,36 @@ import (
 	"path/filepath"
 )
 
-// Remote is another store that this one reads from and writes back to. It is safe for concurrent use.
+// Remote is a remote store that a store reads missing content from and uploads to. It is safe for concurrent use.
 type Remote interface {
-	// Record returns the bytes of a stage record, or nil if there is none or it is not available.
+	// Record returns the bytes of a stage record, or nil if it is missing or unavailable.
 	Record(key Key) []byte
 	// Content writes a blob to w.
 	Content(d Digest, w io.Writer) error
-	// ReportBad reports that the remote store sent wrong content.
+	// ReportBad reports wrong content from the remote store.
 	ReportBad(what string)
-	// Stored reports a new record in this store. It must not wait.
+	// Stored reports a new record in this store. It must not block.
 	Stored(key Key)
 }
 
-// ItemRemote is a Remote that also shares records of items.
+// ItemRemote is a Remote that also shares item records.
 type ItemRemote interface {
-	// PullItems searches for records of the wanted keys. It passes those that it finds to put, once the content that
-	// they need is in the store. It gives up after a while, and returns how many it found.
+	// PullItems searches for records of the wanted keys. It passes each record found to put once the content that the
+	// record needs is in the store. It stops after a time limit and returns the number of records found.
 	PullItems(ctx context.Context, namespace string, want []Key, put func(key [32]byte, record []byte) error) int
-	// ItemStored reports a new record in this store. It must not wait.
+	// ItemStored reports a new record in this store. It must not block.
 	ItemStored(namespace string, key Key)
 }
 
-// SetRemote makes the store read missing content from r, and report new records to r. It must be called before the
-// store is used by more than one goroutine.
+// SetRemote makes the store read missing content from r and report new records to r. It must be called before
+// goroutines share the store.
 func (s *Store) SetRemote(r Remote) { s.remote = r }
 
-// ActionBytes returns the record of key as it is stored.
+// ActionBytes returns the stored bytes of the record for key.
 func (s *Store) ActionBytes(key Key) ([]byte, error) { return os.ReadFile(s.actionPath(key)) }
 
-// pullAction fetches the record of key from the remote store. It returns nil if there is no usable one. The content of
-// the record is fetched only when it is needed.
+// pullAction fetches the record for key from the remote store, or returns nil if there is no usable record. The content
+// of the record is fetched only when needed.
 func (s *Store) pullAction(key Key) *Action {
 	if s.remote == nil {
 		return nil
@@ -62,13 +62,13 @@ func (s *Store) pullAction(key Key) *Action {
 	}
 	path := s.actionPath(key)
 	if os.MkdirAll(filepath.Dir(path), 0o777) == nil {
-		writeFileAtomic(path, text) // a read-only store asks again the next time
+		writeFileAtomic(path, text) // ignored: with a read-only store, the next process fetches it again
 	}
 	return &a
 }
 
-// Fetch makes sure that a blob is in this store, fetching it from the remote store if there is one. If the blob is not
-// available, the error is a *MissingError.
+// Fetch ensures that this store has a blob, fetching it from the remote store if necessary. If the blob is unavailable,
+// the error is a *MissingError.
 func (s *Store) Fetch(d Digest) error {
 	if s.Has(d) {
 		return nil

@@ -14,20 +14,20 @@ import (
 
 // Verified is the result of checking a whole store.
 type Verified struct {
-	Blobs    int      `json:"blobs"` // checked, including those in packs
+	Blobs    int      `json:"blobs"` // number of blobs checked, including those in packs
 	Bytes    int64    `json:"bytes"`
 	Records  int      `json:"item_records"`
 	Actions  int      `json:"stage_records"`
-	Missing  int      `json:"missing"` // outputs of stage records that are not in the store
+	Missing  int      `json:"missing"` // outputs of stage records missing from the store
 	Problems []string `json:"problems"`
 }
 
-// Check reads everything in the store and checks blobs against their digests, records against their checksums and keys.
-// Lost outputs of stage records are counted but are not damage, since they are recreated when needed.
+// Check reads everything in the store. It checks blobs against their digests, and records against their checksums and
+// keys. Missing outputs of stage records are counted but are not damage, since they are recreated when needed.
 func (s *Store) Check() (*Verified, error) { return s.check(false) }
 
-// Repair does the same as Check and moves damaged content aside, so that it is recreated. The process must not have
-// written to the store.
+// Repair is like Check, but also moves damaged content aside to let it be recreated. The process must not have written
+// to the store.
 func (s *Store) Repair() (*Verified, error) { return s.check(true) }
 
 func (s *Store) check(mend bool) (*Verified, error) {
@@ -73,7 +73,7 @@ func (s *Store) checkPacks(v *Verified, note func(error) error, mend bool) error
 	return err
 }
 
-// noteDamaged notes the damaged records of a log and, to repair it, removes them.
+// noteDamaged reports a log's damaged records and, if mend is true, removes them.
 func noteDamaged(l *recordLog, note func(error) error, mend bool) error {
 	damaged, err := l.inspect(mend)
 	for _, d := range damaged {
@@ -85,7 +85,7 @@ func noteDamaged(l *recordLog, note func(error) error, mend bool) error {
 func (s *Store) checkBlobs(v *Verified, note func(error) error, mend bool) error {
 	return eachFile(filepath.Join(s.dir, "blobs"), func(path string, info fs.FileInfo) error {
 		if strings.HasSuffix(path, ".damaged") {
-			return nil // reported when it was moved aside
+			return nil // already reported when the blob was moved aside
 		}
 		d, err := ParseDigest(filepath.Base(path))
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Namespaces returns the names of the sets of items, sorted.
+// Namespaces returns the names of the item namespaces, sorted.
 func (s *Store) Namespaces() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, "items"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -22,8 +22,7 @@ func (s *Store) Namespaces() ([]string, error) {
 	return names, nil
 }
 
-// States returns the states of all pipelines of the store, sorted by the names of their files. States that cannot be
-// read are left out.
+// States returns the states of all pipelines in the store, sorted by file name. It omits unreadable states.
 func (s *Store) States() ([]*State, error) {
 	var all []*State
 	err := eachFile(filepath.Join(s.dir, "state"), func(path string, _ fs.FileInfo) error {
@@ -40,7 +39,7 @@ func (s *Store) States() ([]*State, error) {
 	return all, err
 }
 
-// EachAction visits all readable stage records, sorted by the names of their files, and returns the unreadable ones.
+// EachAction visits all readable stage records in order of their file names, and returns the unreadable ones.
 func (s *Store) EachAction(visit func(Key, *Action) error) (damaged map[Key]error, err error) {
 	damaged = map[Key]error{}
 	err = eachFile(filepath.Join(s.dir, "actions"), func(path string, _ fs.FileInfo) error {
@@ -61,10 +60,10 @@ func (s *Store) EachAction(visit func(Key, *Action) error) (damaged map[Key]erro
 	return damaged, err
 }
 
-// Each visits the latest record of every key. Damaged records are left out. The record must not be changed.
+// Each visits the latest record of every key, skipping damaged records. The visitor must not modify the record.
 func (it *Items) Each(visit func(Key, []byte) error) error { return it.log.each(visit) }
 
-// each visits the latest record of every key, except damaged ones.
+// each visits the latest record of every key, skipping damaged ones.
 func (l *recordLog) each(visit func(Key, []byte) error) error {
 	l.mu.RLock()
 	segments := l.segments[:len(l.segments):len(l.segments)]
@@ -86,7 +85,7 @@ func (l *recordLog) each(visit func(Key, []byte) error) error {
 	return err
 }
 
-// stored returns the size of the record of a key in its file.
+// stored returns the size that a key's record takes in its file.
 func (l *recordLog) stored(key [32]byte) (int, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -101,8 +100,8 @@ func (l *recordLog) stored(key [32]byte) (int, bool) {
 	return 0, false
 }
 
-// retain rewrites the sealed segments without the records for which keep is false. It returns the number of removed
-// records, and the sizes of the removed and of the kept ones. The process must not have written to the log.
+// retain rewrites the sealed segments without the records that keep rejects. It returns the number of removed records,
+// and the sizes of the removed and the kept records. The process must not have written to the log.
 func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int, freed, kept int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +124,7 @@ func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int,
 	defer lock.Close()
 	for _, s := range l.segments {
 		if s.index == nil {
-			return 0, 0, kept + freed, nil // a process is writing it
+			return 0, 0, kept + freed, nil // another process is writing to the segment
 		}
 	}
 	if err := mergeSegments(l.dir, l.segments, keep); err != nil {

@@ -17,18 +17,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Written holds the files outside of the store that smtpipe wrote for one pipeline, with their content. Only such files
-// are replaced.
+// Written lists the files outside the store that smtpipe wrote for one pipeline, with their content. smtpipe replaces
+// only these files.
 type Written struct {
 	store *Store
 	path  string
-	known map[string][]Digest // path of the file → content written last, or about to be written
+	known map[string][]Digest // path of the file → content that was written last or is about to be written
 	files *FileIndex
-	made  map[string]Digest // path of the file → the source of its content
+	made  map[string]Digest // path of the file → source of its content
 }
 
-// Written returns the list of files that were written for the named pipeline. A list that cannot be read is empty. The
-// index digests the written files.
+// Written returns the list of files written for the named pipeline. An unreadable list counts as empty. The index
+// computes the digests of the written files.
 func (s *Store) Written(pipeline string, files *FileIndex) *Written {
 	w := &Written{store: s, path: filepath.Join(s.dir, "outputs", DigestOf([]byte(pipeline)).String()[:32]+".json"),
 		known: map[string][]Digest{}, files: files, made: map[string]Digest{}}
@@ -55,11 +55,11 @@ func (s *Store) Written(pipeline string, files *FileIndex) *Written {
 
 func (w *Written) madePath() string { return strings.TrimSuffix(w.path, ".json") + ".made" }
 
-// Publish atomically writes a file outside of the store. A file that already has the content is left alone.
-// A file with content that was not written here is an error, unless it may be overwritten.
+// Publish atomically writes a file outside the store. It leaves a file that already has the content alone. It returns
+// an error if the existing content was not written by smtpipe, unless overwrite is true.
 //
-// Equal sources produce equal content: an unchanged file that was made from the same source is not written again. The
-// zero digest means no source.
+// Equal sources produce equal content: Publish does not rewrite an unchanged file that was made from the same source. A
+// zero digest means that the source is unknown.
 func (w *Written) Publish(target string, source Digest, overwrite bool, write func(io.Writer) error) error {
 	w.store.sweepBeside(target)
 	if w.isMade(target, source) {
@@ -71,7 +71,7 @@ func (w *Written) Publish(target string, source Digest, overwrite bool, write fu
 	return w.noteMade(target, source)
 }
 
-// isMade reports whether a file is unchanged since it was last written, and was made from the given source.
+// isMade reports whether a file was made from the given source and is unchanged since it was last written.
 func (w *Written) isMade(target string, source Digest) bool {
 	known := w.known[target]
 	if source == (Digest{}) || w.made[target] != source || len(known) != 1 {
@@ -81,7 +81,7 @@ func (w *Written) isMade(target string, source Digest) bool {
 	return err == nil && now == known[0]
 }
 
-// noteMade records the source of a file.
+// noteMade records a file's source.
 func (w *Written) noteMade(target string, source Digest) error {
 	if w.made[target] == source {
 		return nil
@@ -138,8 +138,8 @@ func (w *Written) publish(target string, overwrite bool, write func(io.Writer) e
 	return w.note(target, fresh)
 }
 
-// note records the possible contents of a file. If the process is killed between the two notes of a file, either
-// content is known.
+// note records the possible contents of a file. Publish calls it before and after writing: even if the process is
+// killed in between, the content is known.
 func (w *Written) note(target string, digests ...Digest) error {
 	if slices.Equal(w.known[target], digests) {
 		return nil
@@ -164,11 +164,11 @@ func (w *Written) note(target string, digests ...Digest) error {
 	return ignoreReadOnly(writeFileAtomic(w.path, append(data, '\n')))
 }
 
-// listName is a file in a folder with outputs, so that they are recognised without the store that wrote them. It has a
-// line for each possible content of each output: its digest and the quoted name.
+// listName is a file next to outputs that makes them recognisable without the store of the process that wrote them. It
+// has one line for each possible content of each output: the digest and the quoted name.
 const listName = ".smtpipe-outputs"
 
-// listed returns the contents that smtpipe last wrote to a file, according to the list next to it.
+// listed returns the contents that smtpipe last wrote to a file, according to the list next to the file.
 func listed(target string) (all []Digest) {
 	text, err := limits.Sums.ReadFile(filepath.Join(filepath.Dir(target), listName))
 	if err != nil {
@@ -183,7 +183,7 @@ func listed(target string) (all []Digest) {
 	return all
 }
 
-// list replaces the lines of a file in the list next to it. A list that cannot be read is started anew.
+// list replaces a file's lines in the list next to it. An unreadable list is started anew.
 func list(target string, digests []Digest) error {
 	path := filepath.Join(filepath.Dir(target), listName)
 	own := "  " + strconv.Quote(filepath.Base(target)) + "\n"
@@ -201,7 +201,7 @@ func list(target string, digests []Digest) error {
 	return writeFileAtomic(path, []byte(b.String()))
 }
 
-// digestFile returns the digest of a file's bytes.
+// digestFile returns the digest of a file's content.
 func digestFile(path string) (Digest, error) {
 	f, err := os.Open(path)
 	if err != nil {

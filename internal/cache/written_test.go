@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A file is produced again only if its source or the file itself has changed. A file that somebody else wrote is never
-// replaced.
+// TestPublishAgain checks that a file is produced again only if its source or the file itself has changed. A file that
+// another program wrote is never replaced.
 func TestPublishAgain(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.TempDir(), Options{Durability: Relaxed})
@@ -41,7 +41,7 @@ func TestPublishAgain(t *testing.T) {
 		before          func() error
 		source, content string
 		overwrite       bool
-		made            int // how often the content was produced so far
+		made            int // how often the content has been produced so far
 		refused         bool
 	}{
 		{name: "first", source: "a", content: "A", made: 1},
@@ -76,8 +76,7 @@ func TestPublishAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkPublishNothing publishes a file of 40 MB that already exists, from the same source: only its stat is
-// checked.
+// BenchmarkPublishNothing publishes an existing 40 MB file from the same source: only the file's stat is checked.
 func BenchmarkPublishNothing(b *testing.B) {
 	s, err := Open(b.TempDir(), Options{Durability: Relaxed})
 	if err != nil {
@@ -95,7 +94,7 @@ func BenchmarkPublishNothing(b *testing.B) {
 		}
 	}
 	publish()
-	time.Sleep(2100 * time.Millisecond) // a stat is trusted if it is older than that
+	time.Sleep(2100 * time.Millisecond) // long enough that the file's stat is trusted
 	publish()
 	for b.Loop() {
 		publish()

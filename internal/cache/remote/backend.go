@@ -1,7 +1,7 @@
 // Package remote shares stage records and content between stores: over the HTTP cache protocol of Bazel (GET, HEAD and
-// PUT of /ac/HEX and /cas/HEX), or through a folder. Nothing from a remote store is trusted: content must match its
-// digest, and a record must have the components of its key. A server that fails, is slow or sends wrong data never
-// fails a run and hardly slows it.
+// PUT of /ac/HEX and /cas/HEX), or through a folder. It trusts nothing from a remote store: content must match its
+// digest, and a record's components must match its key. A server that fails, is slow or sends wrong data never makes a
+// run fail and hardly slows it.
 package remote
 
 import (
@@ -21,26 +21,26 @@ import (
 // Kind is one of the two maps of the protocol.
 type Kind string
 
-// Records holds stage records by key, Content holds bytes by SHA-256.
+// Records maps keys to stage records; Content maps SHA-256 digests to bytes.
 const (
 	Records Kind = "ac"
 	Content Kind = "cas"
 )
 
-// ErrAbsent reports that a remote store does not have an entry.
+// ErrAbsent reports that a remote store lacks an entry.
 var ErrAbsent = errors.New("the remote store does not have it")
 
-// Backend is the storage of a remote store. It is safe for concurrent use.
+// Backend is the storage behind a remote store. It is safe for concurrent use.
 type Backend interface {
-	// Get writes the entry under name, 64 hexadecimal digits, to w. The error is ErrAbsent if there is none.
+	// Get writes the entry called name, 64 hexadecimal digits, to w. If there is no such entry, it returns ErrAbsent.
 	Get(ctx context.Context, kind Kind, name string, w io.Writer) error
-	// Has reports whether there is an entry under name.
+	// Has reports whether there is an entry called name.
 	Has(ctx context.Context, kind Kind, name string) (bool, error)
-	// Put stores size bytes of r under name.
+	// Put stores size bytes from r under name.
 	Put(ctx context.Context, kind Kind, name string, r io.Reader, size int64) error
 }
 
-// OpenBackend returns the backend of a URL: http, https, file, or the path of a folder.
+// OpenBackend returns the backend for a URL (http, https or file) or for the path of a folder.
 func OpenBackend(where string) (Backend, error) {
 	u, err := url.Parse(where)
 	if err != nil {
@@ -63,7 +63,7 @@ func OpenBackend(where string) (Backend, error) {
 	return nil, fmt.Errorf("remote store %q: unknown scheme %q; give http, https, file, or a folder", where, u.Scheme)
 }
 
-// folder is a remote store in a folder, such as a network file system that all machines mount.
+// folder is a remote store in a folder, such as a network file system mounted on all machines.
 type folder string
 
 func (f folder) path(kind Kind, name string) string {
@@ -110,7 +110,7 @@ func (f folder) Put(ctx context.Context, kind Kind, name string, r io.Reader, _ 
 	return w.CloseAtomicallyReplace()
 }
 
-// await waits for a call that cannot be interrupted, such as one to a lost network file system, but only until ctx
+// await waits for do, which cannot be interrupted (such as a call to a lost network file system), but gives up when ctx
 // ends.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
@@ -131,7 +131,7 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	}
 }
 
-// contextReader stops reading when its context ends.
+// contextReader is a reader that fails once its context ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -144,7 +144,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// Redact returns a URL without its password.
+// Redact returns a URL with its password hidden.
 func Redact(where string) string {
 	if u, err := url.Parse(where); err == nil && strings.HasPrefix(u.Scheme, "http") {
 		return u.Redacted()

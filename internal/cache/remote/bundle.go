@@ -14,26 +14,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// A bundle packs many records of one namespace into one piece of content, so that a million runs take a few hundred
-// files on a server. It is zstd of bundleMagic and entries: kind (1 byte), key or digest (32 bytes), length (uvarint),
-// payload. The content that a record refers to comes right before it: small content is included, other content is
+// A bundle packs many records of one namespace into one blob: a million runs take only a few hundred files on a server.
+// It is zstd-compressed: bundleMagic, then entries of kind (1 byte), key or digest (32 bytes), length (uvarint),
+// payload. The content that a record refers to precedes the record: small content is included, larger content is
 // represented by its digest.
 //
-// Each bundle comes with a sorted list of the first eight bytes of its keys, after keysMagic. It lets a reader check
-// whether a bundle has anything of interest.
+// Next to each bundle is a sorted list of the first eight bytes of its keys, after keysMagic. From this list, a reader
+// can tell whether the bundle contains records that it wants.
 const (
 	bundleMagic    = "smtpitm1"
 	keysMagic      = "smtpkey1"
-	bundleBytes    = 4 << 20  // raw bytes from which a bundle is full
-	maxEntryBytes  = 16 << 20 // bytes of a record or of content in a bundle; larger records are not shared
+	bundleBytes    = 4 << 20  // uncompressed size at which a bundle is full
+	maxEntryBytes  = 16 << 20 // maximum size of a record or content in a bundle; larger records are not shared
 	maxBundleBytes = bundleBytes + 2*maxEntryBytes
 	maxKeysBytes   = 64 << 20
 )
 
 // Kinds of entries.
 const (
-	entryContent byte = iota // bytes that the next record refers to
-	entryNeeds               // digest of content that the next record refers to, which is stored separately
+	entryContent byte = iota // content that the next record refers to
+	entryNeeds               // digest of content that the next record refers to; the content is stored separately
 	entryRecord
 )
 
@@ -57,7 +57,7 @@ func (b *bundle) add(kind byte, key [32]byte, payload []byte) {
 
 func prefixOf(key [32]byte) uint64 { return binary.BigEndian.Uint64(key[:]) }
 
-// encode returns the bundle and the list of its keys as they are stored.
+// encode returns the bundle and its key list in their stored forms.
 func (b *bundle) encode() (content, keys []byte, err error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *bundle) encode() (content, keys []byte, err error) {
 	return enc.EncodeAll(b.raw, nil), keys, nil
 }
 
-// readKeys is the inverse of encode for the list of keys.
+// readKeys decodes a bundle's key list.
 func readKeys(content []byte) ([]uint64, error) {
 	rest, ok := bytes.CutPrefix(content, []byte(keysMagic))
 	if !ok || len(rest)%8 != 0 {
@@ -88,7 +88,7 @@ func readKeys(content []byte) ([]uint64, error) {
 	return keys, nil
 }
 
-// readBundle visits the entries of a stored bundle. The payload is valid until visit returns.
+// readBundle visits the entries of a stored bundle. A payload is valid only until visit returns.
 func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []byte) error) error {
 	dec, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderMaxMemory(maxBundleBytes))
@@ -131,7 +131,7 @@ func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []
 	}
 	for _, d := range c.items.refers(namespace, record) {
 		if !c.store.Has(d) {
-			continue // not a digest, or of content that this store has lost
+			continue // not a digest, or the digest of content that this store has lost
 		}
 		blob, err := c.store.OpenBlob(d)
 		if err != nil {
@@ -148,7 +148,7 @@ func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []
 		}
 		content, err := c.store.ReadBytes(d)
 		if err != nil {
-			return false, nil // damaged here: others have to execute the run themselves
+			return false, nil // damaged here: other machines must execute the run themselves
 		}
 		b.add(entryContent, d, content)
 	}
@@ -156,5 +156,5 @@ func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []
 	return true, nil
 }
 
-// smallContent is the largest content that is part of a bundle, in bytes.
+// smallContent is the maximum size, in bytes, of content included in a bundle.
 const smallContent = 64 << 10

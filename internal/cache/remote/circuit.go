@@ -11,27 +11,27 @@ import (
 	"time"
 )
 
-// Bounds of the time that a server may cost a run. A server that exceeds one of them is cut off at once for the whole
-// process. Its health is then checked in the background, so that nothing waits for it twice.
+// Bounds on the time that a server may cost a run. A server that exceeds one of them is cut off for the whole process.
+// Its health is then checked in the background, and nothing waits for the server a second time.
 var (
-	lookupTimeout   = time.Second      // from a request to the first byte of its answer, including the connection
-	folderTimeout   = 10 * time.Second // the same for a folder, which may have to be mounted
-	transferGrace   = 5 * time.Second  // of a download, before transferRate is required
-	transferRate    = int64(100_000)   // bytes a second
-	maxAbsentWait   = 3 * time.Second  // for answers about absent entries, if they take slowAbsentMean or more
+	lookupTimeout   = time.Second      // from a request, including its connection, to the first byte of the answer
+	folderTimeout   = 10 * time.Second // the same limit for a folder, which may have to be mounted first
+	transferGrace   = 5 * time.Second  // time before a download must reach transferRate
+	transferRate    = int64(100_000)   // in bytes per second
+	maxAbsentWait   = 3 * time.Second  // total wait for absent entries, if the mean is at least slowAbsentMean
 	slowAbsentMean  = 250 * time.Millisecond
-	offlinePause    = 30 * time.Second // until a server that was cut off is tried again; doubled each time
+	offlinePause    = 30 * time.Second // before a server that was cut off is tried again; doubled each time
 	maxOfflinePause = time.Hour
 )
 
-const failures = 3 // in a row, or wrong answers, after which a server is cut off
+const failures = 3 // consecutive failures, or wrong answers, after which a server is cut off
 
 var (
 	errOffline = errors.New("the remote store is offline")
 	errTooSlow = errors.New("it is too slow")
 )
 
-// lateError reports that an answer did not begin in time.
+// lateError reports that an answer did not start in time.
 type lateError struct{ after time.Duration }
 
 func (e *lateError) Error() string { return fmt.Sprintf("it did not answer in %v", e.after) }
@@ -39,12 +39,12 @@ func (e *lateError) Error() string { return fmt.Sprintf("it did not answer in %v
 // circuit decides whether a server is used.
 type circuit struct {
 	mu          sync.Mutex
-	open        bool          // the server is not used
-	bad         int           // wrong answers
-	failedInRow int           // failures since the last answer
-	pause       time.Duration // of the next opening
-	absentWait  time.Duration // total time spent waiting for absent entries
-	absentCount int           // answers about absent entries
+	open        bool          // whether the server is cut off
+	bad         int           // number of wrong answers
+	failedInRow int           // number of failures since the last answer
+	pause       time.Duration // pause before the first probe after the next cut-off
+	absentWait  time.Duration // total wait for answers about absent entries
+	absentCount int           // number of answers about absent entries
 }
 
 // offline reports whether the server is cut off.
@@ -54,8 +54,8 @@ func (c *Client) offline() bool {
 	return c.circuit.open
 }
 
-// cutOff stops using the server, for good if it sent wrong bytes too often. Otherwise its health is checked in the
-// background.
+// cutOff stops using the server: for good if it sent wrong bytes too often, otherwise until a background check
+// succeeds.
 func (c *Client) cutOff(why string) {
 	c.circuit.mu.Lock()
 	was := c.circuit.open
@@ -73,7 +73,7 @@ func (c *Client) cutOff(why string) {
 	}
 }
 
-// probe tries the server until it answers in time, with increasing pauses.
+// probe retries the server, with increasing pauses, until it answers in time.
 func (c *Client) probe(pause time.Duration) {
 	for {
 		select {
@@ -111,8 +111,8 @@ func (c *Client) ReportBad(what string) {
 	}
 }
 
-// failed records how a request ended. An absent entry is not a failure, and neither is a request whose caller no longer
-// waits.
+// failed records how a request ended. Neither an absent entry nor a request whose caller stopped waiting counts as a
+// failure.
 func (c *Client) failed(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -143,7 +143,7 @@ func isSlow(err error) bool {
 	return late || errors.Is(err, errStalled) || errors.Is(err, errTooSlow)
 }
 
-// waited records the time of an answer about an absent entry.
+// waited records how long an answer about an absent entry took.
 func (c *Client) waited(took time.Duration) {
 	c.circuit.mu.Lock()
 	c.circuit.absentWait += took
@@ -163,12 +163,12 @@ func withAnswerTimeout(ctx context.Context, timeout time.Duration) (_ context.Co
 	return ctx, func() { timer.Stop() }, func() { timer.Stop(); stop(nil) }
 }
 
-// get is getWith under the client's context.
+// get calls getWith with the client's context.
 func (c *Client) get(kind Kind, name string, w io.Writer) error {
 	return c.getWith(c.ctx, kind, name, w)
 }
 
-// getWith downloads, within the bounds for lookups and transfers.
+// getWith downloads an entry within the time limits for look-ups and transfers.
 func (c *Client) getWith(ctx context.Context, kind Kind, name string, w io.Writer) error {
 	if c.offline() {
 		return errOffline
@@ -185,7 +185,7 @@ func (c *Client) getWith(ctx context.Context, kind Kind, name string, w io.Write
 	return err
 }
 
-// has reports whether the server has an entry, within the bound for lookups.
+// has reports whether the server has an entry, within the time limit for look-ups.
 func (c *Client) has(ctx context.Context, kind Kind, name string) (bool, error) {
 	ctx, _, end := withAnswerTimeout(ctx, c.answerTimeout)
 	defer end()
@@ -195,10 +195,10 @@ func (c *Client) has(ctx context.Context, kind Kind, name string) (bool, error) 
 	return have, err
 }
 
-// paced fails if bytes arrive too slowly.
+// paced is a writer that fails if bytes arrive too slowly.
 type paced struct {
 	w     io.Writer
-	begun func() // at the first byte
+	begun func() // called at the first byte
 	start time.Time
 	n     int64
 }
@@ -214,7 +214,7 @@ func (p *paced) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// tooSlow reports whether the given bytes are too few for the time taken.
+// tooSlow reports whether bytes is too few for the time taken.
 func tooSlow(took time.Duration, bytes int64) bool {
 	late := took - transferGrace
 	return late > 0 && float64(bytes) < late.Seconds()*float64(transferRate)

@@ -16,35 +16,35 @@ import (
 
 const (
 	uploaders   = 4
-	queueLength = 4096     // stage records that wait for their upload; keys only
-	maxRecord   = 64 << 20 // bytes of a stage record
+	queueLength = 4096     // capacity of the queue of stage records to upload; it holds only keys
+	maxRecord   = 64 << 20 // maximum size of a stage record, in bytes
 )
 
-// Client is a remote store that a store reads from and writes back to. It implements cache.Remote.
+// Client connects a store to a remote store that it reads from and uploads to. It implements cache.Remote.
 type Client struct {
 	backend Backend
 	store   *cache.Store
 	refers  func(schema string, d cache.Digest) ([]cache.Digest, error)
-	needed  func(kind string) bool // nil: no kind
+	needed  func(kind string) bool // reports whether records of a kind need their content; nil: none do
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	queue  chan cache.Key
 	wait   sync.WaitGroup
 
-	answerTimeout time.Duration // for the beginning of an answer
+	answerTimeout time.Duration // limit on the time until an answer starts
 	circuit       circuit
 
 	mu      sync.Mutex
-	notes   []string // for display, each once
+	notes   []string // messages for display, without duplicates
 	noted   map[string]bool
-	done    map[cache.Digest]bool // uploaded or already present
+	done    map[cache.Digest]bool // content that was uploaded or already present
 	dropped atomic.Int64
 
-	items *sharing // nil: records of items are not shared
+	items *sharing // nil if item records are not shared
 }
 
-// NewClient returns a client of backend for store. refers returns the content that an artifact needs; nil if none.
+// NewClient returns a client of backend for store. refers returns the content that an artifact needs; it may be nil.
 func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest,
 	error)) *Client {
 	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength),
@@ -59,12 +59,12 @@ func NewClient(backend Backend, store *cache.Store, refers func(schema string, d
 	return c
 }
 
-// WaitLonger extends the time in which an answer must begin: someone who pulls or pushes prefers to wait, while a run
-// does not. It must be called before the client is used.
+// WaitLonger extends the time limit for the start of an answer: users who pull or push prefer to wait, whereas runs do
+// not. It must be called before the client is used.
 func (c *Client) WaitLonger() { c.answerTimeout = headerTimeout }
 
-// NeedContent makes the client pass over records whose outputs are neither on the server nor in the store, if needed
-// returns true for their kind of stage: those that cannot be reproduced. It must be called before the client is used.
+// NeedContent makes the client ignore records of the kinds selected by needed, those that cannot be reproduced, if
+// their outputs are neither on the server nor in the store. It must be called before the client is used.
 func (c *Client) NeedContent(needed func(kind string) bool) { c.needed = needed }
 
 // Record implements cache.Remote.
@@ -84,17 +84,17 @@ func (c *Client) Record(key cache.Key) []byte {
 	return record
 }
 
-// hasOutputs reports whether the outputs of a stage record are available, if they are needed. A server may evict them
-// and keep the record.
+// hasOutputs reports whether a stage record's outputs are available, or not needed. A server may evict outputs but keep
+// the record.
 func (c *Client) hasOutputs(record []byte) bool {
 	var a cache.Action
 	if err := json.Unmarshal(record, &a); err != nil || !c.needed(a.Kind) {
-		return true // the store refuses what it cannot read
+		return true // the store itself rejects unreadable records
 	}
 	for _, out := range a.Outputs {
 		d, err := cache.ParseDigest(out.Digest)
 		if err != nil || c.store.Has(d) {
-			continue // a plain value, or no need to ask
+			continue // a plain value, or content that the store has
 		}
 		if have, err := c.has(c.ctx, Content, d.String()); err != nil || !have {
 			return false
@@ -103,14 +103,14 @@ func (c *Client) hasOutputs(record []byte) bool {
 	return true
 }
 
-// addDigest puts the digest of a record in front of it. Content can be checked against its name; a record cannot.
+// addDigest prepends a record's digest: unlike content, a record cannot be checked against its name.
 func addDigest(record []byte) []byte {
 	return append([]byte(recordMagic+cache.DigestOf(record).String()+"\n"), record...)
 }
 
 const recordMagic = "smtprec1 "
 
-// stripDigest is the inverse of addDigest; false if the record does not have its digest.
+// stripDigest is the inverse of addDigest. It returns false if the digest does not match.
 func stripDigest(text []byte) ([]byte, bool) {
 	head, record, ok := bytes.Cut(text, []byte("\n"))
 	if !ok || string(head) != recordMagic+cache.DigestOf(record).String() {
@@ -124,7 +124,7 @@ func (c *Client) Content(d cache.Digest, w io.Writer) error {
 	return c.get(Content, d.String(), w)
 }
 
-// limited refuses more than left bytes.
+// limited is a writer that rejects more than left bytes.
 type limited struct {
 	w    io.Writer
 	left int64
@@ -146,8 +146,8 @@ func (c *Client) note(text string) {
 	}
 }
 
-// Stored implements cache.Remote. It queues a new stage record for upload, with the content that it needs, and never
-// waits.
+// Stored implements cache.Remote. It queues a new stage record and the content that it needs for upload, and never
+// blocks.
 func (c *Client) Stored(key cache.Key) {
 	select {
 	case c.queue <- key:
@@ -169,8 +169,8 @@ func (c *Client) upload() {
 	}
 }
 
-// Push uploads a stage record after the content that it needs, and returns the number of entries that the server did
-// not have.
+// Push uploads a stage record after the content that it needs, and returns the number of entries that the server
+// lacked.
 func (c *Client) Push(ctx context.Context, key cache.Key) (uploaded int, err error) {
 	act, err := c.store.GetAction(key)
 	if err != nil || act == nil {
@@ -208,8 +208,8 @@ func (c *Client) Push(ctx context.Context, key cache.Key) (uploaded int, err err
 	return uploaded, err
 }
 
-// pushContent uploads a blob that the server does not have. A blob that this store does not have, because it was never
-// needed here, is skipped.
+// pushContent uploads a blob that the server lacks. It skips a blob that this store lacks because it was never needed
+// here.
 func (c *Client) pushContent(ctx context.Context, d cache.Digest) (int, error) {
 	c.mu.Lock()
 	done := c.done[d]
@@ -245,8 +245,8 @@ func (c *Client) pushContent(ctx context.Context, d cache.Digest) (int, error) {
 	return 1, nil
 }
 
-// Close waits for uploads, at most for patience, and returns notes for display. It does not wait for a server that is
-// cut off.
+// Close waits for uploads, but no longer than patience, and returns messages for display. It does not wait for a server
+// that is cut off.
 func (c *Client) Close(patience time.Duration) (notes []string) {
 	close(c.queue)
 	if c.offline() {

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Times after which a server counts as failed.
+// Time limits after which a server counts as failed.
 var (
 	connectTimeout = 3 * time.Second
-	headerTimeout  = 10 * time.Second // from the end of a request to the beginning of its answer, mainly for uploads
-	stallTimeout   = 5 * time.Second  // without a byte
+	headerTimeout  = 10 * time.Second // time from the end of a request to the start of its answer, mainly for uploads
+	stallTimeout   = 5 * time.Second  // time without receiving a byte
 )
 
-// httpBackend speaks the HTTP cache protocol of Bazel.
+// httpBackend implements Bazel's HTTP cache protocol.
 type httpBackend struct {
 	base   *url.URL
 	client *http.Client
@@ -49,7 +49,7 @@ func newHTTP(u *url.URL) (*httpBackend, error) {
 	return &httpBackend{base: &base, client: client, auth: auth}, nil
 }
 
-// sameOrigin follows a redirect only to the scheme, host and port of the first request. Otherwise a store could direct
+// sameOrigin follows redirects only to the scheme, host and port of the first request. Otherwise a store could redirect
 // its readers to a server that the pipeline does not name.
 func sameOrigin(next *http.Request, before []*http.Request) error {
 	const most = 10
@@ -72,8 +72,8 @@ func origin(u *url.URL) string {
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// authOf returns a function that authorises requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL, or the
-// entry of the host in the netrc file.
+// authOf returns a function that adds credentials to requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL,
+// or the host's entry in the netrc file.
 func authOf(u *url.URL) (func(*http.Request), error) {
 	if token := os.Getenv("SMTPIPE_REMOTE_TOKEN"); token != "" {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, nil
@@ -162,7 +162,7 @@ func (h *httpBackend) Put(ctx context.Context, kind Kind, name string, body io.R
 		return cause(ctx, err)
 	}
 	defer resp.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(resp.Body, 4096)) // so that the connection is reused
+	io.Copy(io.Discard, io.LimitReader(resp.Body, 4096)) // otherwise the connection could not be reused
 	return status(resp)
 }
 
@@ -180,7 +180,7 @@ func status(resp *http.Response) error {
 	return fmt.Errorf("the remote store answers %s", resp.Status)
 }
 
-// cause returns the cause of a cancelled context instead of err.
+// cause returns the cause of a cancelled context, or err if the context is not cancelled.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -188,7 +188,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// stall cancels a stalled transfer.
+// stall cancels a transfer that makes no progress.
 type stall struct {
 	timer *time.Timer
 	stop  context.CancelCauseFunc
@@ -219,7 +219,7 @@ func (w *watchedReader) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	switch {
 	case err == io.EOF:
-		w.watch.timer.Stop() // only the answer to an upload follows, or nothing
+		w.watch.timer.Stop() // nothing follows except the answer to an upload
 	case n > 0:
 		w.watch.moved()
 	}

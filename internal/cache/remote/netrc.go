@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// netrcEntry returns the login of a host in the file named by NETRC, or in ~/.netrc. The entry "default" applies to all
-// hosts.
+// netrcEntry returns the credentials for a host from the file that NETRC names, or from ~/.netrc. The "default" entry
+// applies to all hosts.
 func netrcEntry(host string) (login, password string, ok bool, err error) {
 	path := os.Getenv("NETRC")
 	if path == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", "", false, nil // a user without a home has no netrc
+			return "", "", false, nil // a user without a home folder has no netrc file
 		}
 		path = filepath.Join(home, ".netrc")
 	}
@@ -31,7 +31,7 @@ func netrcEntry(host string) (login, password string, ok bool, err error) {
 	return login, password, ok, nil
 }
 
-// parseNetrc reads the words of a netrc file. Macros, which end with an empty line, are skipped.
+// parseNetrc returns the credentials for host in a netrc file. It skips macros, which end with an empty line.
 func parseNetrc(text, host string) (login, password string, ok bool) {
 	var words []string
 	inMacro := false

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// nginxConfig serves a folder with GET, HEAD and PUT.
+// nginxConfig makes nginx serve a folder with GET, HEAD and PUT.
 const nginxConfig = `
 daemon off;
 master_process off;
@@ -41,7 +41,7 @@ http {
 }
 `
 
-// TestNginx uses the WebDAV module of a real nginx as the server.
+// TestNginx runs a real nginx with its WebDAV module as the server.
 func TestNginx(t *testing.T) {
 	program := testkit.Program(t, "nginx")
 	dir := t.TempDir()
@@ -85,7 +85,7 @@ func TestNginx(t *testing.T) {
 	roundTrip(t, where)
 	shareTrip(t, where)
 
-	// A flipped byte on the server is found, and the content is not used.
+	// A byte flipped on the server is detected, and the content is not used.
 	content := bytes.Repeat([]byte("large"), 50_000)
 	d := cache.DigestOf(content)
 	path := filepath.Join(dir, "data", "smtpipe", "cas", d.String())

@@ -40,13 +40,13 @@ type pull struct {
 	*Client
 	namespace string
 	put       func(key [32]byte, record []byte) error
-	want      []cache.Key // sorted; keys that were found are not removed
+	want      []cache.Key // wanted keys, sorted; found keys are not removed
 	got       []bool
 	found     int
 	bytes     atomic.Int64
 }
 
-// watch cancels the pull if it is too slow. It ends when the channel that it returns is closed.
+// watch cancels the pull if it is too slow. It stops when the returned channel is closed.
 func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) chan struct{} {
 	done := make(chan struct{})
 	began := time.Now()
@@ -70,7 +70,7 @@ func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) chan str
 	return done
 }
 
-// all reads every bundle of every store.
+// all reads every bundle from every store.
 func (p *pull) all(ctx context.Context) error {
 	p.want = slices.Clone(p.want)
 	slices.SortFunc(p.want, func(a, b cache.Key) int { return slices.Compare(a[:], b[:]) })
@@ -90,13 +90,13 @@ func (p *pull) all(ctx context.Context) error {
 			}
 			if err := p.bundle(ctx, info); errors.Is(err, errOffline) || ctx.Err() != nil {
 				return err
-			} // another bundle may be intact
+			} // a later bundle may be intact
 		}
 	}
 	return nil
 }
 
-// bundle takes the wanted records from one bundle.
+// bundle takes the wanted records from a bundle.
 func (p *pull) bundle(ctx context.Context, info bundleInfo) error {
 	keys, err := p.keysOf(ctx, info)
 	p.bytes.Add(int64(8 * len(keys)))
@@ -123,17 +123,17 @@ func (p *pull) bundle(ctx context.Context, info bundleInfo) error {
 	return err
 }
 
-// entry is an entry of a bundle before its record.
+// entry is a bundle entry that precedes its record.
 type entry struct {
 	kind    byte
 	digest  cache.Digest
 	content []byte
 }
 
-// errLocal is an error of this store that is not the server's fault.
+// errLocal reports a local error that the server did not cause.
 var errLocal = errors.New("the record cannot be stored here")
 
-// take stores a wanted record after the content that it refers to. A record whose content is not available is skipped.
+// take stores a wanted record after the content that it refers to. It skips a record whose content is not available.
 func (p *pull) take(key cache.Key, record []byte, needs []entry) error {
 	i, ok := slices.BinarySearchFunc(p.want, key, func(a, b cache.Key) int { return slices.Compare(a[:], b[:]) })
 	if !ok || p.got[i] {
@@ -162,7 +162,7 @@ func (p *pull) take(key cache.Key, record []byte, needs []entry) error {
 	return nil
 }
 
-// has reports whether any of the keys that are still missing has one of the prefixes.
+// has reports whether a key that is still missing has one of the prefixes.
 func (p *pull) has(prefixes []uint64) bool {
 	k := 0
 	for i, key := range p.want {

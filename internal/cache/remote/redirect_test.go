@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRedirects checks that a redirect within the server is followed, with the credentials, and that a redirect to
-// another server is refused without any request to that server.
+// TestRedirects checks that redirects within the server are followed with credentials. Redirects to another server are
+// rejected without any request to it.
 func TestRedirects(t *testing.T) {
 	t.Setenv("SMTPIPE_REMOTE_TOKEN", "secret")
 	var foreign atomic.Int64

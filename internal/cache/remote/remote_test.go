@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestMain waits longer than a run does, so that a busy machine is not taken for a slow server.
+// TestMain raises the time limits: a busy machine must not be mistaken for a slow server.
 func TestMain(m *testing.M) {
 	lookupTimeout = 20 * time.Second
 	os.Exit(m.Run())
@@ -29,7 +29,7 @@ type server struct {
 	mu       sync.Mutex
 	stored   map[string][]byte
 	requests int
-	fault    func(w http.ResponseWriter, r *http.Request, body []byte) bool // true: it answers
+	fault    func(w http.ResponseWriter, r *http.Request, body []byte) bool // reports whether it answered
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,7 +65,7 @@ func openStore(t *testing.T) *cache.Store {
 	return s
 }
 
-// fill puts a record with small and large content into a store.
+// fill stores a record with small and large content.
 func fill(t *testing.T, s *cache.Store) (key cache.Key, contents [][]byte) {
 	t.Helper()
 	contents = [][]byte{[]byte("sat\n"), bytes.Repeat([]byte("large"), 50_000)}
@@ -95,7 +95,7 @@ func backend(t *testing.T, where string) Backend {
 	return b
 }
 
-// roundTrip pushes from one store and reads through an empty one.
+// roundTrip pushes a record from one store and reads it through an empty one.
 func roundTrip(t *testing.T, where string) {
 	t.Helper()
 	from := openStore(t)
@@ -104,7 +104,7 @@ func roundTrip(t *testing.T, where string) {
 	if n, err := c.Push(t.Context(), key); err != nil || n != 3 {
 		t.Fatalf("push uploads %d things, %v; want 3", n, err)
 	}
-	if n, err := c.Push(t.Context(), key); err != nil || n != 1 { // the record is written again, but not the content
+	if n, err := c.Push(t.Context(), key); err != nil || n != 1 { // Push writes the record again, but not its content
 		t.Errorf("a second push uploads %d things, %v", n, err)
 	}
 	c.Close(time.Second)
@@ -144,8 +144,9 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestEvictedContent uses a server that keeps a stage record and loses an output. An output that cannot be reproduced
-// then counts as absent, and leaves no record in the store, which would even be read without the server.
+// TestEvictedContent uses a server that keeps a stage record but loses an output. An output that cannot be reproduced
+// then makes the record count as absent, and the client must not store the record, which would later be used even
+// without the server.
 func TestEvictedContent(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -202,7 +203,7 @@ func TestOpenBackendRefuses(t *testing.T) {
 	}
 }
 
-// TestFaults reads through servers that fail in every way. Requested content then counts as absent, quickly, and is
+// TestFaults reads through servers with every kind of fault. Requested content then quickly counts as absent, and is
 // never wrong.
 func TestFaults(t *testing.T) {
 	short := func(p *time.Duration, d time.Duration) {
@@ -322,7 +323,7 @@ func TestFaults(t *testing.T) {
 			memory.mu.Lock()
 			requests := memory.requests
 			memory.mu.Unlock()
-			if requests > 12 { // Go's client repeats requests on a kept connection that was closed
+			if requests > 12 { // Go's client retries requests when the server closes a kept-alive connection
 				t.Errorf("%d requests were made to a server that fails", requests)
 			}
 			if notes := strings.Join(c.Close(time.Second), "\n"); !strings.Contains(notes, tt.note) {
@@ -333,8 +334,8 @@ func TestFaults(t *testing.T) {
 	close(stop)
 }
 
-// TestServerThatHangs checks that a server that never answers is waited for only once, however many requests are
-// concurrent, and for at most a second. Once it recovers, it is used again.
+// TestServerThatHangs checks that a server that never answers delays the client only once, by at most a second, however
+// many requests are concurrent. Once the server recovers, it is used again.
 func TestServerThatHangs(t *testing.T) {
 	defer func(p time.Duration) { offlinePause = p }(offlinePause)
 	offlinePause = 20 * time.Millisecond
@@ -386,7 +387,7 @@ func TestServerThatHangs(t *testing.T) {
 	}
 }
 
-// TestFolderThatHangs uses a named pipe: nobody can open it for reading until somebody writes to it, like a file of a
+// TestFolderThatHangs uses a named pipe: opening it for reading blocks until a writer appears, like opening a file on a
 // lost network file system.
 func TestFolderThatHangs(t *testing.T) {
 	store, dir := openStore(t), t.TempDir()
@@ -398,7 +399,7 @@ func TestFolderThatHangs(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
 		t.Skip(err)
 	}
-	defer func() { // frees the goroutine that opens it
+	defer func() { // unblocks the goroutine that opens it
 		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
 			f.Close()
 		}
@@ -414,7 +415,7 @@ func TestFolderThatHangs(t *testing.T) {
 	}
 }
 
-// TestUploadsNeverWait stores records while the server takes no uploads.
+// TestUploadsNeverWait stores records while the server accepts no uploads.
 func TestUploadsNeverWait(t *testing.T) {
 	stop := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -13,11 +13,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-var sharePause = 30 * time.Second // between uploads of records
+var sharePause = 30 * time.Second // sharePause is the pause between uploads of records.
 
 const (
-	shareAtOnce = 4096    // new records that are uploaded without waiting for the pause
-	pendingMax  = 1 << 16 // keys that wait for their upload; beyond that, the store is searched for new records
+	shareAtOnce = 4096    // number of new records that triggers an upload without the pause
+	pendingMax  = 1 << 16 // maximum number of queued keys; if exceeded, the store is searched for new records
 )
 
 // sharing is the state of a client that shares records of items.
@@ -31,22 +31,22 @@ type sharing struct {
 
 	mu      sync.Mutex
 	pending map[string]*pending
-	keys    map[string][]uint64 // lists of keys of bundles, by their digest
+	keys    map[string][]uint64 // key lists of bundles, by digest
 
-	uploading sync.Mutex        // held by the one goroutine that uploads; guards shelves
-	shelves   map[string]*known // own shelves, by namespace
+	uploading sync.Mutex        // held by the goroutine that uploads; guards shelves
+	shelves   map[string]*known // this store's shelves, by namespace
 }
 
-// pending holds the new records of a namespace.
+// pending holds a namespace's new records.
 type pending struct {
 	keys   []cache.Key
-	search bool // keys is incomplete: the store must be searched
+	search bool // keys is incomplete: search the store
 }
 
-// known describes the records of a namespace on the server.
+// known describes a namespace's records on the server.
 type known struct {
 	own   *shelf
-	lists [][]uint64 // sorted prefixes of the keys of all stores' bundles
+	lists [][]uint64 // sorted key prefixes of the bundles of all stores
 }
 
 func (k *known) has(key cache.Key) bool {
@@ -59,9 +59,9 @@ func (k *known) has(key cache.Key) bool {
 	return false
 }
 
-// ShareItems makes the client share records of items in the namespaces for which share is true, with the content
-// that they refer to. It must be called before the client is used. Records are uploaded in bundles in the background,
-// at most half a minute after they were written, as long as the server keeps up.
+// ShareItems makes the client share item records in the namespaces that share selects, with the content that they refer
+// to. It must be called before the client is used. The client uploads records in bundles in the background, within half
+// a minute of writing, as long as the server keeps up.
 func (c *Client) ShareItems(share func(namespace string) bool, refers func(namespace string,
 	record []byte) []cache.Digest) {
 	c.items = &sharing{
@@ -82,7 +82,7 @@ func (c *Client) ItemStored(namespace string, key cache.Key) {
 	s.mu.Lock()
 	p := s.pending[namespace]
 	if p == nil {
-		p = &pending{search: true} // an earlier process may have been killed before it uploaded everything
+		p = &pending{search: true} // an earlier process may have been killed before it uploaded all records
 		s.pending[namespace] = p
 	}
 	if len(p.keys) < pendingMax {
@@ -117,7 +117,7 @@ func (c *Client) shareAll() {
 	}
 }
 
-// waiting returns the namespaces with new records, sorted.
+// waiting returns the namespaces with new records in sorted order.
 func (c *Client) waiting() []string {
 	c.items.mu.Lock()
 	defer c.items.mu.Unlock()
@@ -131,7 +131,7 @@ func (c *Client) waiting() []string {
 	return all
 }
 
-// shareNamespace uploads new records. Records that could not be uploaded are retried next time.
+// shareNamespace uploads new records. It retries failed uploads the next time.
 func (c *Client) shareNamespace(namespace string) {
 	if c.offline() || c.ctx.Err() != nil {
 		return
@@ -151,7 +151,7 @@ func (c *Client) shareNamespace(namespace string) {
 	}
 }
 
-// endSharing uploads the remaining records and ends.
+// endSharing uploads the remaining records and stops sharing.
 func (c *Client) endSharing() {
 	if c.items == nil {
 		return
@@ -163,7 +163,7 @@ func (c *Client) endSharing() {
 	}
 }
 
-// PushItems uploads all records of a namespace that no store has uploaded, and returns their number.
+// PushItems uploads all of a namespace's records that no store has uploaded yet, and returns their number.
 func (c *Client) PushItems(ctx context.Context, namespace string) (int, error) {
 	if !c.shares(namespace) {
 		return 0, nil
@@ -173,7 +173,7 @@ func (c *Client) PushItems(ctx context.Context, namespace string) (int, error) {
 
 var errBusy = errors.New("another process of this store uploads to the same server")
 
-// uploadItems uploads records of one namespace. Only one goroutine of one process of a store does so at a time.
+// uploadItems uploads a namespace's records. Only one goroutine in one of the store's processes does so at any time.
 func (c *Client) uploadItems(ctx context.Context, namespace string, p *pending) (int, error) {
 	c.items.uploading.Lock()
 	defer c.items.uploading.Unlock()
@@ -216,8 +216,7 @@ func (c *Client) uploadItems(ctx context.Context, namespace string, p *pending) 
 	return u.records, err
 }
 
-// knownOf finds the records of a namespace on the server, once per client. Bundles that the server has lost are
-// forgotten.
+// knownOf finds a namespace's records on the server, once per client. It forgets bundles that the server has lost.
 func (c *Client) knownOf(ctx context.Context, namespace string) (*known, error) {
 	if k := c.items.shelves[namespace]; k != nil {
 		return k, nil
@@ -247,13 +246,13 @@ func (c *Client) knownOf(ctx context.Context, namespace string) (*known, error) 
 			}
 		}
 		s.Bundles = kept
-		k.own = s // the last shelf is the own one
+		k.own = s // this store's shelf is the last one
 	}
 	c.items.shelves[namespace] = k
 	return k, nil
 }
 
-// whole reports whether the server has a bundle and the list of its keys.
+// whole reports whether the server has a bundle and its key list.
 func (c *Client) whole(ctx context.Context, info bundleInfo) (keys []uint64, ok bool, err error) {
 	have, err := c.has(ctx, Content, info.SHA256)
 	if err != nil || !have {
@@ -268,7 +267,7 @@ func (c *Client) whole(ctx context.Context, info bundleInfo) (keys []uint64, ok 
 	return keys, true, nil
 }
 
-// uploadOf is one upload of new records.
+// uploadOf uploads a batch of new records.
 type uploadOf struct {
 	*Client
 	ctx       context.Context
@@ -279,7 +278,7 @@ type uploadOf struct {
 	changed   bool
 }
 
-// add adds a record that the server does not have.
+// add adds a record that the server lacks.
 func (u *uploadOf) add(key cache.Key, record []byte) error {
 	if err := u.ctx.Err(); err != nil {
 		return err
@@ -303,7 +302,7 @@ func (u *uploadOf) add(key cache.Key, record []byte) error {
 	return nil
 }
 
-// finish uploads the last bundle, merged with the small ones before it, and the shelf.
+// finish uploads the last bundle, merged with the small bundles before it, and the shelf.
 func (u *uploadOf) finish() error {
 	if len(u.bundle.keys) > 0 {
 		if err := u.merge(); err != nil {
@@ -323,8 +322,8 @@ func (u *uploadOf) finish() error {
 	return u.putRecord(u.ctx, shelfKey(u.namespace, u.known.own.Store), text)
 }
 
-// merge adds the last bundles of the shelf to the one under construction, while they are not much larger. A record is
-// then uploaded a few times, but a shelf stays short.
+// merge adds the last bundles on the shelf to the one under construction, as long as they are not much larger. Each
+// record is uploaded a few times, but a shelf stays short.
 func (u *uploadOf) merge() error {
 	own := u.known.own
 	for len(own.Bundles) > 0 {
@@ -344,7 +343,7 @@ func (u *uploadOf) merge() error {
 			return fmt.Errorf("a bundle of this store on the server: %w", err)
 		}
 		own.Bundles = own.Bundles[:len(own.Bundles)-1]
-		u.known.lists = u.known.lists[:len(u.known.lists)-1] // the lists of the own shelf are last
+		u.known.lists = u.known.lists[:len(u.known.lists)-1] // the key lists of this store's shelf are last
 	}
 	return nil
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// sharer opens a client of a store that shares all items. A record refers to the digests that it contains, one per
-// line.
+// sharer opens a client for a store that shares all items. A record lists the digests that it refers to, one per line.
 func sharer(t *testing.T, s *cache.Store, where string) *Client {
 	t.Helper()
 	c := NewClient(backend(t, where), s, nil)
@@ -37,7 +36,7 @@ func itemKey(who string, i int) cache.Key {
 	return cache.Key(cache.DigestOf(fmt.Appendf(nil, "%s %d", who, i)))
 }
 
-// makeItems puts n records into a store, the first ones with small and large output.
+// makeItems stores n records; the first ones have small and large output.
 func makeItems(t *testing.T, s *cache.Store, namespace, who string, n int) {
 	t.Helper()
 	it, err := s.Items(namespace)
@@ -61,7 +60,7 @@ func makeItems(t *testing.T, s *cache.Store, namespace, who string, n int) {
 	}
 }
 
-// pullItems pulls records 0 to n-1 and returns how many arrived. Those that arrived must be correct.
+// pullItems pulls records 0 to n-1 and returns the number that arrived. It checks their content.
 func pullItems(t *testing.T, s *cache.Store, namespace, who string, n int) int {
 	t.Helper()
 	it, err := s.Items(namespace)
@@ -89,7 +88,7 @@ func pullItems(t *testing.T, s *cache.Store, namespace, who string, n int) int {
 	return got
 }
 
-// shareTrip shares the runs of two machines with a third one that has none.
+// shareTrip shares the runs of two machines with a third machine that has none.
 func shareTrip(t *testing.T, where string) {
 	t.Helper()
 	for who, n := range map[string]int{"ann": 500, "ben": 300} {
@@ -97,7 +96,7 @@ func shareTrip(t *testing.T, where string) {
 		c := sharer(t, s, where)
 		makeItems(t, s, "execute", who, n)
 		makeItems(t, s, "private", who, 3)
-		for _, want := range []int{n, 0} { // again: everything is there
+		for _, want := range []int{n, 0} { // the second push has nothing left to upload
 			if got, err := c.PushItems(t.Context(), "execute"); err != nil || got != want {
 				t.Fatalf("%s pushed %d records, %v; want %d", who, got, err, want)
 			}
@@ -140,12 +139,12 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareInBackground checks that new records are uploaded when the client is closed, together with those that an
-// earlier process left.
+// TestShareInBackground checks that closing the client uploads new records, including those that an earlier process
+// left.
 func TestShareInBackground(t *testing.T) {
 	where := t.TempDir()
 	s := openStore(t)
-	makeItems(t, s, "execute", "before", 10) // from a killed process
+	makeItems(t, s, "execute", "before", 10) // left by a killed process
 	c := sharer(t, s, where)
 	makeItems(t, s, "execute", "now", 10)
 	if notes := c.Close(10 * time.Second); len(notes) > 0 {
@@ -161,8 +160,8 @@ func TestShareInBackground(t *testing.T) {
 	}
 }
 
-// TestShelfStaysShort pushes a few records many times. By hand: bundles of one record each are merged like the digits
-// of a binary number, so that 64 uploads leave at most seven bundles.
+// TestShelfStaysShort pushes a few records many times. By hand: one-record bundles merge like the digits of a binary
+// number, so 64 uploads leave at most seven bundles.
 func TestShelfStaysShort(t *testing.T) {
 	where := t.TempDir()
 	s := openStore(t)
@@ -199,8 +198,8 @@ func TestShelfStaysShort(t *testing.T) {
 	}
 }
 
-// TestShareFaults uses servers that damage, lose, refuse and delay data. Nothing wrong is ever accepted, nothing fails,
-// and it does not take long.
+// TestShareFaults uses servers that damage, lose, reject and delay data. The client never accepts wrong data, never
+// fails and does not take long.
 func TestShareFaults(t *testing.T) {
 	defer func(g, h, s time.Duration) { transferGrace, headerTimeout, stallTimeout = g, h, s }(transferGrace,
 		headerTimeout, stallTimeout)
@@ -213,7 +212,7 @@ func TestShareFaults(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		come  int // least number of records that arrive; 50 without a fault
+		come  int // minimum number of records that arrive; 50 without a fault
 		notes bool
 		fault func(w http.ResponseWriter, r *http.Request, body []byte) bool
 	}{
@@ -292,7 +291,7 @@ func TestShareFaults(t *testing.T) {
 			if got := pullItems(t, to, "execute", "ann", 50); got < tt.come || tt.come == 0 && got > 0 {
 				t.Errorf("%d records came", got)
 			}
-			makeItems(t, to, "execute", "eve", 5) // the server does not keep up
+			makeItems(t, to, "execute", "eve", 5) // the server is too slow for this upload
 			if took := time.Since(began); took > 12*time.Second {
 				t.Errorf("it took %v", took)
 			}
@@ -303,7 +302,7 @@ func TestShareFaults(t *testing.T) {
 	}
 }
 
-// TestLostBundle uploads again what the server has evicted.
+// TestLostBundle evicts a bundle from the server and uploads its records again.
 func TestLostBundle(t *testing.T) {
 	srv := &server{stored: map[string][]byte{}}
 	s := httptest.NewServer(srv)
@@ -324,7 +323,7 @@ func TestLostBundle(t *testing.T) {
 	}
 }
 
-// TestCopiedStore copies a store: the two continue differently and must not share a shelf.
+// TestCopiedStore copies a store: the two diverge and must not share a shelf.
 func TestCopiedStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})

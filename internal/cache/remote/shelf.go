@@ -11,23 +11,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// The protocol can neither list what a server has nor append to it. Therefore every store that shares records has a
-// shelf for each namespace: the list of its bundles, under a key that follows from namespace and store. Only that store
-// writes it. The stores themselves are listed under the keys of numbered places. Each store takes the first free place.
-// Stores look again after taking a place, and if two took the same one at the same moment, the loser takes another.
+// The protocol can neither list a server's entries nor append to one. Therefore every store that shares records has a
+// shelf for each namespace: a list of its bundles, under a key derived from the namespace and the store. Only that
+// store writes the shelf. The stores themselves are listed under the keys of numbered places. Each store takes the
+// first free place and then looks again: if two stores took the same place, the loser takes another.
 const (
 	maxPlaces       = 1024
-	maxPlacesAbsent = 4 // number of successive free places that ends the search: some places may have been evicted
+	maxPlacesAbsent = 4 // number of consecutive free places that ends the search: some places may have been evicted
 )
 
-// shelf is the list of one store's bundles.
+// shelf lists one store's bundles.
 type shelf struct {
 	Store     string       `json:"store"`
 	Namespace string       `json:"namespace"`
 	Bundles   []bundleInfo `json:"bundles"`
 }
 
-// bundleInfo is a bundle on a shelf.
+// bundleInfo describes a bundle on a shelf.
 type bundleInfo struct {
 	SHA256     string `json:"sha256"`
 	KeysSHA256 string `json:"keys_sha256"`
@@ -48,7 +48,7 @@ func shelfKey(namespace, store string) string {
 	return k.Key().String()
 }
 
-// small returns a sealed text, or nil if there is none. A damaged text is reported and also counts as none.
+// small returns a sealed text, or nil if it is missing. A damaged text is reported and treated as missing.
 func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 	var buf bytes.Buffer
 	err := c.getWith(ctx, Records, name, &limited{w: &buf, left: maxRecord})
@@ -66,7 +66,7 @@ func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 	return text, nil
 }
 
-// writers returns the stores that share records, by their places, and the first free place.
+// writers returns the stores that share records, in order of their places, and the first free place.
 func (c *Client) writers(ctx context.Context) (ids []string, free int, err error) {
 	free = -1
 	for n, absent := 0, 0; n < maxPlaces && absent < maxPlacesAbsent; n++ {
@@ -88,7 +88,7 @@ func (c *Client) writers(ctx context.Context) (ids []string, free int, err error
 	return ids, free, nil
 }
 
-// takePlace makes sure that a store has a place, and returns all stores that have one.
+// takePlace ensures that a store has a place, and returns all stores that have one.
 func (c *Client) takePlace(ctx context.Context, id string) (ids []string, err error) {
 	for range 8 {
 		ids, free, err := c.writers(ctx)
@@ -112,7 +112,7 @@ func (c *Client) putRecord(ctx context.Context, name string, record []byte) erro
 	return err
 }
 
-// shelfOf returns the shelf of a store, or an empty one if it has none.
+// shelfOf returns a store's shelf, which is empty if the server has none.
 func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, error) {
 	s := &shelf{Store: id, Namespace: namespace}
 	text, err := c.small(ctx, shelfKey(namespace, id), "list of records of "+namespace)
@@ -127,7 +127,7 @@ func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, err
 	return &got, nil
 }
 
-// keysOf returns the sorted prefixes of the keys in a bundle. They are kept in memory: 8 bytes for each shared record.
+// keysOf returns the sorted key prefixes of a bundle. It keeps them in memory: 8 bytes per shared record.
 func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) {
 	c.items.mu.Lock()
 	keys, ok := c.items.keys[info.KeysSHA256]
@@ -153,7 +153,7 @@ func (c *Client) keep(digest string, keys []uint64) {
 	c.items.keys[digest] = keys
 }
 
-// checked reads content of at most the given size into memory and checks it against its digest.
+// checked reads content whose size is at most most into memory, and checks it against its digest.
 func (c *Client) checked(ctx context.Context, digest string, most int64) ([]byte, error) {
 	d, err := cache.ParseDigest(digest)
 	if err != nil {
