@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// BenchmarkRun measures the overhead of a run with all limits, at each level. See docs/inside/performance.md.
+// BenchmarkRun measures the overhead of a run with all limits at each isolation level. See docs/inside/performance.md.
 func BenchmarkRun(b *testing.B) {
 	limits := comp.Limits{WallTime: 20 * time.Second, CPUTime: 10 * time.Second, MemoryBytes: 100e6}
 	for _, level := range []Isolation{Unisolated, NamespacesOnly, CgroupOnly, Full, "image"} {

@@ -13,18 +13,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// slotGroup holds the cgroups of a slot. They live as long as the Host, so that the cores are assigned once.
+// slotGroup holds a slot's cgroups. They live as long as the Host, so cores are assigned only once.
 type slotGroup struct {
 	layout *layout
 	v2     folder
 	v1     map[string]folder
-	init   folder // leaf of v2 for inits
-	cores  int    // tasks file of the cpuset of v1, or -1
-	leave  []int  // tasks files of v1 except cpuset's, to which a cloning thread returns
+	init   folder // leaf cgroup of v2 for inits
+	cores  int    // tasks file of the v1 cpuset cgroup, or -1
+	leave  []int  // tasks files of the other v1 cgroups, which a thread re-enters after cloning
 }
 
-// newSlotGroup creates a slot's cgroups below its driver's. cpus and mems are lists in the kernel's format; an empty
-// list does not restrict the slot.
+// newSlotGroup creates a slot's cgroups below its driver's cgroups. cpus and mems are lists in the kernel's format; an
+// empty list imposes no restriction.
 func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error) {
 	s := &slotGroup{layout: l, v1: map[string]folder{}, cores: -1}
 	if err := s.makeV2(driver, name, cpus, mems); err != nil {
@@ -85,24 +85,25 @@ func (s *slotGroup) close() error {
 	return errors.Join(errs...)
 }
 
-// runGroup holds the cgroups of one run. Only the command and its children are in them, never init.
+// runGroup holds a run's cgroups. They contain only the command and its children, never init.
 type runGroup struct {
 	slot  *slotGroup
-	v2    folder // to clone into
+	v2    folder // cgroup into which the command is cloned
 	v1    map[string]folder
-	enter []int // tasks files of v1 to enter before cloning
-	// cgroup.kill, or -1 if the kernel has none; kept open, so that a kill needs no new descriptor
+	enter []int // tasks files of the v1 cgroups to enter before cloning
+	// cgroup.kill, or -1 if the kernel lacks it; kept open because a kill must not need a new descriptor
 	end   int
 	cpu   *statFile // cpu.stat, or cpuacct.usage of v1
-	limit int64     // memory limit; zero means none; see setLimits
+	limit int64     // memory limit in bytes; zero means no limit; see setLimits
 
-	// Counters that are read at the end of every run. They stay open from the start. Nil if the kernel lacks them.
+	// Counters read at the end of every run. They are opened when the cgroups are created, and are nil if the kernel
+	// lacks them.
 	peak, pidsPeakFile, pidsEvents, events *statFile
-	pressures                              [3]*statFile // of CPU, memory and I/O
-	oom                                    int          // out-of-memory event of v1, or -1; see takeOOM
+	pressures                              [3]*statFile // pressure files of CPU, memory and I/O
+	oom                                    int          // event that v1 raises when memory runs out, or -1; see takeOOM
 }
 
-// newRunGroup creates the cgroups of a run, without limits for now.
+// newRunGroup creates a run's cgroups, initially without limits.
 func (s *slotGroup) newRunGroup(name string) (*runGroup, error) {
 	g := &runGroup{slot: s, v1: map[string]folder{}, end: -1, oom: -1}
 	if err := g.make(name); err != nil {
@@ -123,7 +124,7 @@ func (g *runGroup) make(name string) (err error) {
 	return g.openCounters()
 }
 
-// openCounters opens the files that are read later, because nothing waits while a run's cgroups are created.
+// openCounters opens the counter files now, because nothing waits while a run's cgroups are created.
 func (g *runGroup) openCounters() error {
 	if dir := g.v1["memory"]; dir.is() {
 		g.peak = dir.counter("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes")
@@ -156,7 +157,7 @@ func (g *runGroup) makeV2(name string) (err error) {
 	if g.v2, err = g.slot.v2.mkdir(name); err != nil {
 		return err
 	}
-	// Linux 5.14
+	// cgroup.kill requires Linux 5.14.
 	if g.end, err = g.v2.open("cgroup.kill", unix.O_WRONLY); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -171,7 +172,7 @@ func (g *runGroup) makeV2(name string) (err error) {
 	return nil
 }
 
-// setLimits sets the limits of memory (zero is none) and of processes.
+// setLimits sets the limits on memory (zero means none) and on the number of processes.
 func (g *runGroup) setLimits(memory int64, processes int) error {
 	g.limit = memory
 	pids, have := g.v1["pids"], g.slot.layout.have
@@ -193,7 +194,7 @@ func (g *runGroup) setLimits(memory int64, processes int) error {
 	return g.limitMemoryV1(limit)
 }
 
-// cpuTime reads the run's CPU time so far.
+// cpuTime returns the CPU time that the run has used so far.
 func (g *runGroup) cpuTime() (total time.Duration, err error) {
 	var buf [statBytes]byte
 	data, err := g.cpu.read(buf[:])
@@ -202,7 +203,7 @@ func (g *runGroup) cpuTime() (total time.Duration, err error) {
 	}
 	if !g.v2.is() {
 		n, err := parseInt(data)
-		return time.Duration(n), err // nanoseconds
+		return time.Duration(n), err // cpuacct.usage is in nanoseconds
 	}
 	n, ok := findKey(data, "usage_usec")
 	if !ok {
@@ -211,7 +212,7 @@ func (g *runGroup) cpuTime() (total time.Duration, err error) {
 	return time.Duration(n) * time.Microsecond, nil
 }
 
-// cpuTimes reads the run's total, user and system CPU time.
+// cpuTimes returns the run's total, user and system CPU time.
 func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 	if !g.v2.is() {
 		return g.cpuTimesV1()
@@ -224,12 +225,12 @@ func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 	return time.Duration(t) * time.Microsecond, time.Duration(u) * time.Microsecond, time.Duration(s) * time.Microsecond
 }
 
-// memoryPeak reads the highest memory use in bytes. ok is false if the kernel does not record it (v2 before Linux
+// memoryPeak returns the highest memory use in bytes; ok is false if the kernel does not record it (v2 before Linux
 // 5.19).
 func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 
-// oomKilled reports whether the kernel killed one of the run's processes because the run reached its own memory limit
-// (own) or because the whole machine ran out of memory (system).
+// oomKilled reports whether the kernel killed one of the run's processes because the run reached its memory limit
+// (own), or because the machine ran out of memory (system).
 func (g *runGroup) oomKilled() (own, system bool) {
 	var kills, fails int64
 	if dir := g.v1["memory"]; dir.is() {
@@ -242,27 +243,27 @@ func (g *runGroup) oomKilled() (own, system bool) {
 	if kills == 0 {
 		return false, false
 	}
-	// Old kernels count failures elsewhere if the limit on memory plus swap was reached first. A run close to its limit
-	// counts as having reached it.
+	// Old kernels count a failure elsewhere if the limit on memory plus swap was reached first. A run close to its
+	// limit therefore counts as having reached it.
 	const piece = 1 << 20
 	peak, ok := g.memoryPeak()
 	own = g.limit > 0 && (fails > 0 || ok && peak >= g.limit-piece)
 	return own, !own
 }
 
-// pidsRefused reports whether creating a process or thread was refused.
+// pidsRefused reports whether the kernel refused to create a process or thread.
 func (g *runGroup) pidsRefused() bool {
 	n, _ := g.pidsEvents.key("max")
 	return n > 0
 }
 
-// pidsPeak reads the highest number of processes and threads, or zero if the kernel does not record it.
+// pidsPeak returns the highest number of processes and threads, or zero if the kernel does not record it.
 func (g *runGroup) pidsPeak() int {
 	n, _ := g.pidsPeakFile.number()
 	return int(n)
 }
 
-// pressure reads the run's pressure stall information.
+// pressure returns the run's pressure stall information.
 func (g *runGroup) pressure() *Pressure {
 	cpu, ok := g.pressures[0].pressure()
 	if !ok {
@@ -273,7 +274,7 @@ func (g *runGroup) pressure() *Pressure {
 	return &Pressure{cpu, memory, io}
 }
 
-// readPressure reads the "some" total from a file of pressure stall information.
+// readPressure returns the "some" total in a pressure stall information file.
 func readPressure(path string) (time.Duration, bool) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -293,7 +294,7 @@ func parsePressure(data []byte) (time.Duration, bool) {
 	return 0, false
 }
 
-// procs lists the run's processes, as the driver sees them.
+// procs returns the run's processes with the IDs that the driver sees.
 func (g *runGroup) procs() []int {
 	dir := g.v2
 	if !dir.is() {
@@ -308,7 +309,7 @@ func (g *runGroup) procs() []int {
 	return pids
 }
 
-// kill ends all of the run's processes at once, including frozen ones.
+// kill kills all of the run's processes together, including frozen ones.
 func (g *runGroup) kill() error {
 	if g.end < 0 {
 		return g.killSlowly()
@@ -319,8 +320,8 @@ func (g *runGroup) kill() error {
 	return nil
 }
 
-// killSlowly is for kernels without cgroup.kill. It freezes the processes so that none can fork, signals all of them,
-// and thaws them.
+// killSlowly replaces kill on kernels without cgroup.kill. It freezes the processes to prevent forks, signals all of
+// them, and thaws them.
 func (g *runGroup) killSlowly() error {
 	for range 100 {
 		g.freeze(true)
@@ -345,7 +346,8 @@ func (g *runGroup) freeze(on bool) {
 	_ = g.v1["freezer"].write("freezer.state", map[bool]string{true: "FROZEN", false: "THAWED"}[on])
 }
 
-// waitEmpty waits until no process is left. That takes microseconds after a kill unless a process hangs in the kernel.
+// waitEmpty waits until the cgroup contains no process. After a kill, this takes microseconds unless a process hangs in
+// the kernel.
 func (g *runGroup) waitEmpty(limit time.Duration) error {
 	wait := 20 * time.Microsecond
 	for deadline := monotonic() + limit; ; {
@@ -368,7 +370,7 @@ func (g *runGroup) empty() bool {
 	return len(g.procs()) == 0
 }
 
-// remove removes the run's cgroups and closes its files.
+// remove removes the run's cgroups and closes their files.
 func (g *runGroup) remove() error {
 	for _, f := range append(g.pressures[:], g.cpu, g.peak, g.pidsPeakFile, g.pidsEvents, g.events) {
 		f.close()

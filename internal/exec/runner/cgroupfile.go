@@ -29,7 +29,7 @@ func writeFile(path, value string) error {
 	return nil
 }
 
-// readSmall reads one of the kernel's files, in one read if it fits. It is a faster os.ReadFile.
+// readSmall reads a kernel file, with a single read if it fits. It is faster than os.ReadFile.
 func readSmall(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -54,7 +54,7 @@ func readSmall(path string) ([]byte, error) {
 	}
 }
 
-// readWords returns the words of a small file, or none if it cannot be read.
+// readWords returns the words in a small file, or nil if the file is unreadable.
 func readWords(path string) []string {
 	data, err := readSmall(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func readWords(path string) []string {
 	return strings.Fields(string(data))
 }
 
-// readInt reads a file that holds one number, or "max", for which it returns the largest number.
+// readInt reads a file that contains one number. For "max" it returns the largest number.
 func readInt(path string) (int64, error) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func parseInt(data []byte) (int64, error) {
 	return strconv.ParseInt(s, 10, 64)
 }
 
-// readKey reads the number after a word from a file with lines of the form "word number".
+// readKey returns the number that follows key in a file with lines of the form "key number".
 func readKey(path, key string) (int64, bool) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -100,8 +100,8 @@ func findKey(data []byte, key string) (int64, bool) {
 	return 0, false
 }
 
-// folder is an open folder in a cgroup file system. Opening files relative to it spares the kernel the path lookup. The
-// zero value is no folder.
+// folder is an open folder in a cgroup file system. Opening files relative to it saves the kernel a path lookup. The
+// zero value represents no folder.
 type folder struct {
 	path string
 	fd   int
@@ -115,13 +115,13 @@ func openFolder(path string) (folder, error) {
 	return folder{path, fd}, nil
 }
 
-// folderFlags open a folder only as a base for paths and for CLONE_INTO_CGROUP.
+// folderFlags open a folder only as a base for relative paths and for CLONE_INTO_CGROUP.
 const folderFlags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
 
 // is reports whether there is a folder.
 func (f folder) is() bool { return f.path != "" }
 
-// mkdir creates a folder inside it.
+// mkdir creates a subfolder.
 func (f folder) mkdir(name string) (folder, error) {
 	path := f.path + "/" + name
 	if err := unix.Mkdirat(f.fd, name, 0o755); err != nil {
@@ -135,7 +135,7 @@ func (f folder) mkdir(name string) (folder, error) {
 	return folder{path, fd}, nil
 }
 
-// open opens a file. The caller owns the descriptor.
+// open opens a file in the folder. The caller must close the descriptor.
 func (f folder) open(name string, flags int) (int, error) {
 	if !f.is() {
 		return -1, &os.PathError{Op: "open", Path: name, Err: unix.ENOENT}
@@ -147,7 +147,7 @@ func (f folder) open(name string, flags int) (int, error) {
 	return fd, nil
 }
 
-// write writes a value to an existing file.
+// write writes a value to an existing file in the folder.
 func (f folder) write(name, value string) error {
 	fd, err := f.open(name, unix.O_WRONLY)
 	if err != nil {
@@ -160,7 +160,7 @@ func (f folder) write(name, value string) error {
 	return nil
 }
 
-// counter opens a counter file: the first of the names that exists. It returns nil if none does.
+// counter opens the first of the named counter files that exists. It returns nil if none exists.
 func (f folder) counter(names ...string) *statFile {
 	for _, name := range names {
 		if fd, err := f.open(name, unix.O_RDONLY); err == nil {
@@ -170,14 +170,14 @@ func (f folder) counter(names ...string) *statFile {
 	return nil
 }
 
-// close closes the folder, if there is one.
+// close closes the folder if it is open.
 func (f folder) close() {
 	if f.is() {
 		_ = unix.Close(f.fd)
 	}
 }
 
-// remove closes and removes a folder without processes, with everything below it.
+// remove closes and removes a folder and everything below it. The folder must not contain processes.
 func (f folder) remove() error {
 	if !f.is() {
 		return nil
@@ -186,13 +186,13 @@ func (f folder) remove() error {
 	return removeCgroup(f.path)
 }
 
-// statFile is an open counter file that is read many times, by several goroutines.
+// statFile is an open counter file that several goroutines read repeatedly.
 type statFile struct{ fd int }
 
-// statBytes is larger than any counter file.
+// statBytes exceeds the size of every counter file.
 const statBytes = 2048
 
-// read reads the content into the caller's buffer, which must have statBytes.
+// read reads the content into the caller's buffer, which must hold statBytes.
 func (s *statFile) read(buf []byte) ([]byte, error) {
 	n, err := unix.Pread(s.fd, buf, 0)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// content is like read, but returns an empty result for a file that is missing or unreadable.
+// content is like read, but returns no bytes for a missing or unreadable file.
 func (s *statFile) content(buf []byte) []byte {
 	if s == nil {
 		return nil
@@ -210,20 +210,20 @@ func (s *statFile) content(buf []byte) []byte {
 	return data
 }
 
-// number reads a file that holds one number. Like key and pressure, it returns false for a missing file.
+// number returns the number in a file. Like key and pressure, it returns false for a missing file.
 func (s *statFile) number() (n int64, ok bool) {
 	var buf [statBytes]byte
 	n, err := parseInt(s.content(buf[:]))
 	return n, err == nil
 }
 
-// key reads the number after a word.
+// key returns the number that follows name.
 func (s *statFile) key(name string) (n int64, ok bool) {
 	var buf [statBytes]byte
 	return findKey(s.content(buf[:]), name)
 }
 
-// pressure reads pressure stall information.
+// pressure returns the total in a pressure stall information file.
 func (s *statFile) pressure() (total time.Duration, ok bool) {
 	var buf [statBytes]byte
 	return parsePressure(s.content(buf[:]))
@@ -235,8 +235,8 @@ func (s *statFile) close() {
 	}
 }
 
-// removeCgroup removes a cgroup without processes, with all cgroups below it. The kernel may report it as busy for a
-// moment after the last process has left.
+// removeCgroup removes a cgroup and all cgroups below it. They must not contain processes. The kernel may report a
+// cgroup as busy for a moment after its last process has left.
 func removeCgroup(dir string) error {
 	var err error
 	for wait := 50 * time.Microsecond; wait < time.Second; wait *= 2 {

@@ -13,14 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The specifics of cgroups v1, alone or with v2 (hybrid): one hierarchy per controller, a thread that enters the
-// cgroups before it clones, and ending a run when its memory is exhausted.
+// What is specific to cgroups v1, used alone or with v2 (hybrid): each controller has its own hierarchy, a thread
+// enters the cgroups before it clones, and the driver must end a run that exhausts its memory.
 
-// controllers of v1 that a run uses. cpuacct and freezer are only needed without v2.
+// v1Controllers are the v1 controllers that a run uses. cpuacct and freezer are only needed without v2.
 var v1Controllers = []string{"memory", "pids", "cpuset", "cpuacct", "freezer"}
 
-// chooseV1 creates the base in each v1 hierarchy. If this process's cgroup is limited, the base is below it, so that
-// the driver's limits also apply to its runs. Otherwise the base is below the root.
+// chooseV1 creates the base in each v1 hierarchy. If this process's cgroup has limits, the base is below that cgroup
+// and the limits also apply to runs. Otherwise the base is below the root.
 func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	for _, c := range v1Controllers {
 		h, ok := hierarchies[c]
@@ -29,7 +29,7 @@ func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 			continue
 		}
 		if slices.Contains(l.have, c) {
-			continue // v2 has it
+			continue // v2 provides this controller
 		}
 		parents := []string{h.mount, h.own}
 		if c == "memory" && limitedV1(h) || inJob(h) {
@@ -51,19 +51,19 @@ func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	}
 }
 
-// limitedV1 reports whether this process's cgroup has less memory than the whole hierarchy.
+// limitedV1 reports whether the memory limit of this process's cgroup is below that of the whole hierarchy.
 func limitedV1(h hierarchy) bool {
 	return memoryLimitV1(h.own) < memoryLimitV1(h.mount)
 }
 
-// inJob reports whether this process's cgroup belongs to a Slurm job. Cgroups elsewhere would be neither limited by the
-// job nor counted towards it.
+// inJob reports whether this process's cgroup belongs to a Slurm job. The job would neither limit cgroups elsewhere nor
+// account for them.
 func inJob(h hierarchy) bool {
 	return os.Getenv("SLURM_JOB_ID") != "" && h.own != h.mount
 }
 
-// prepareV1 makes a new v1 cgroup usable: a new cpuset is empty, and old kernels do not count memory hierarchically by
-// default.
+// prepareV1 makes a new v1 cgroup usable: a new cpuset is empty, and old kernels do not account memory hierarchically
+// by default.
 func prepareV1(controller, parent, dir string) error {
 	switch controller {
 	case "cpuset":
@@ -80,12 +80,12 @@ func prepareV1(controller, parent, dir string) error {
 			}
 		}
 	case "memory":
-		_ = writeFile(filepath.Join(dir, "memory.use_hierarchy"), "1") // gone since Linux 5.11, where it is always on
+		_ = writeFile(filepath.Join(dir, "memory.use_hierarchy"), "1") // absent since Linux 5.11, where it is always on
 	}
 	return nil
 }
 
-// memoryLimitV1 returns the smallest memory limit of a v1 cgroup and its ancestors.
+// memoryLimitV1 returns the smallest memory limit among a v1 cgroup and its ancestors.
 func memoryLimitV1(own string) int64 {
 	if n, ok := readKey(filepath.Join(own, "memory.stat"), "hierarchical_memory_limit"); ok {
 		return n
@@ -118,7 +118,7 @@ func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err err
 		s.cores, err = dir.open("tasks", unix.O_WRONLY)
 		return err
 	case "memory":
-		_ = dir.write("memory.swappiness", "0") // including its descendants
+		_ = dir.write("memory.swappiness", "0") // also applies to descendants
 	}
 	back, err := unix.Open(filepath.Join(parent, "tasks"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -128,11 +128,11 @@ func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err err
 	return nil
 }
 
-// makeV1 creates the cgroups of a run.
+// makeV1 creates the run's v1 cgroups.
 func (g *runGroup) makeV1(name string) error {
 	for _, c := range v1Controllers {
 		parent := g.slot.v1[c]
-		if !parent.is() || c == "cpuset" { // the slot's cores
+		if !parent.is() || c == "cpuset" { // runs share the slot's cpuset
 			continue
 		}
 		dir, err := parent.mkdir(name)
@@ -149,7 +149,7 @@ func (g *runGroup) makeV1(name string) error {
 	return nil
 }
 
-// limitMemoryV1 limits a run's memory, without swap, if there is a cgroup for it.
+// limitMemoryV1 limits the run's memory, excluding swap, if the run has a memory cgroup.
 func (g *runGroup) limitMemoryV1(limit string) error {
 	dir := g.v1["memory"]
 	if !dir.is() {
@@ -159,13 +159,13 @@ func (g *runGroup) limitMemoryV1(limit string) error {
 		return err
 	}
 	err := dir.write("memory.memsw.limit_in_bytes", limit)
-	if errors.Is(err, os.ErrNotExist) { // swap is not counted
+	if errors.Is(err, os.ErrNotExist) { // the kernel does not account for swap
 		return nil
 	}
 	return err
 }
 
-// cpuTimesV1 is cpuTimes for machines without v2.
+// cpuTimesV1 is the equivalent of cpuTimes on machines without v2.
 func (g *runGroup) cpuTimesV1() (total, user, system time.Duration) {
 	total, _ = g.cpuTime()
 	dir := g.v1["cpuacct"].path
@@ -174,14 +174,14 @@ func (g *runGroup) cpuTimesV1() (total, user, system time.Duration) {
 	return total, time.Duration(u), time.Duration(s)
 }
 
-// oomCountsV1 returns how many processes the kernel killed for lack of memory, and how often the limit was reached.
+// oomCountsV1 returns how many processes the kernel killed because memory ran out, and how often the limit was reached.
 func oomCountsV1(dir folder) (kills, fails int64) {
 	kills, _ = readKey(dir.path+"/memory.oom_control", "oom_kill")
 	fails, _ = readInt(dir.path + "/memory.failcnt")
 	return kills, fails
 }
 
-// writeTaskFiles moves the calling thread into v1 cgroups.
+// writeTaskFiles moves the calling thread into v1 cgroups by writing to their tasks files.
 func writeTaskFiles(files []int) error {
 	for _, fd := range files {
 		if _, err := unix.Write(fd, []byte{'0'}); err != nil {
@@ -191,11 +191,11 @@ func writeTaskFiles(files []int) error {
 	return nil
 }
 
-// When a v1 memory cgroup runs out of memory, the kernel kills one process and the others live on. The driver therefore
-// waits for a kernel event and ends the run. With v2 the kernel kills all processes.
+// When a v1 memory cgroup runs out of memory, the kernel kills only one process. The driver therefore waits for a
+// kernel event and ends the run itself. With v2, the kernel kills all of the run's processes.
 
-// registerOOM requests an event for running out of memory. It is called before there is a limit, when it costs nothing.
-// It returns -1 if the kernel has no such event.
+// registerOOM requests an event for running out of memory, or returns -1 if the kernel has no such event. It is called
+// before a limit is set, when registering is cheap.
 func registerOOM(dir folder) int {
 	control, err := dir.open("memory.oom_control", unix.O_RDONLY)
 	if err != nil {
@@ -213,10 +213,10 @@ func registerOOM(dir folder) int {
 	return event
 }
 
-// killsOne reports whether the run has a memory limit at which the kernel kills only one process.
+// killsOne reports whether the kernel kills only one process when the run reaches its memory limit.
 func (g *runGroup) killsOne() bool { return g.limit > 0 && g.v1["memory"].is() }
 
-// takeOOM consumes the out-of-memory event.
+// takeOOM consumes the event that registerOOM requested.
 func (g *runGroup) takeOOM() {
 	var count [8]byte
 	_, _ = unix.Read(g.oom, count[:])

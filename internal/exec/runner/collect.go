@@ -19,8 +19,8 @@ const (
 	defaultCollectFiles = 1000
 )
 
-// collect copies the wanted files out of the working folder. The command owns the folder, which may hold anything.
-// Therefore collect accesses it only through os.Root, never follows links, and opens only regular files.
+// collect copies the requested files out of the working folder. The command owns this folder, which may contain
+// anything. Therefore collect accesses it only through os.Root, never follows links, and opens only regular files.
 func (e *execution) collect(folder string) []CollectedFile {
 	want := e.cmd.Collect
 	if want == nil {
@@ -56,7 +56,7 @@ func (e *execution) collect(folder string) []CollectedFile {
 type collector struct {
 	from, into *os.Root
 	want       *Collect
-	bytes      int64 // bytes that may still be copied
+	bytes      int64 // number of bytes that may still be copied
 	files      int
 	done       []CollectedFile
 	refused    bool
@@ -107,8 +107,7 @@ func (c *collector) wanted(name string) bool {
 	return false
 }
 
-// openLeft opens a file that a command left, which may be anything. It returns os.ErrInvalid for all but regular
-// files.
+// openLeft opens a file that the command left behind. It returns os.ErrInvalid for anything but a regular file.
 func openLeft(folder *os.Root, name string) (*os.File, int64, error) {
 	in, err := folder.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -124,8 +123,8 @@ func openLeft(folder *os.Root, name string) (*os.File, int64, error) {
 	return in, info.Size(), nil
 }
 
-// attachment returns the file to attach behind its mark; nil if the command left none. Like collect, it does not trust
-// the folder.
+// attachment returns the file to attach, preceded by its mark, or nil if the command left none. Like collect, it does
+// not trust the folder.
 func (e *execution) attachment(folder string) []byte {
 	name := e.cmd.Attach
 	if name == "" {
@@ -137,7 +136,7 @@ func (e *execution) attachment(folder string) []byte {
 		return nil
 	}
 	defer from.Close()
-	info, err := from.Lstat(name) // os.Root follows links that stay inside
+	info, err := from.Lstat(name) // os.Root follows links that stay inside the folder
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -163,10 +162,10 @@ func (e *execution) attachment(folder string) []byte {
 	return content
 }
 
-// outputBytes returns the limit of the output.
+// outputBytes returns the limit on captured output.
 func (e *execution) outputBytes() int64 { return cmp.Or(e.cmd.Limits.OutputBytes, defaultOutputBytes) }
 
-// attach appends an attachment to what was captured, unless both together exceed the limit.
+// attach appends an attachment to the captured output unless both together exceed the limit.
 func (e *execution) attach(out *Output, more []byte) {
 	switch {
 	case more == nil:
@@ -207,7 +206,7 @@ func (c *collector) file(name string) error {
 	return nil
 }
 
-// sortEntries sorts by name, because which files fit within a limit must not depend on the file system.
+// sortEntries sorts by name: which files fit within a limit must not depend on the file system.
 func sortEntries(entries []os.DirEntry) {
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 }

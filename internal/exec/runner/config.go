@@ -5,10 +5,10 @@ import (
 	"log/slog"
 )
 
-// Isolation is the degree to which a run is separated from the machine and from other runs.
+// Isolation is how strongly a run is separated from the machine and from other runs.
 type Isolation string
 
-// The levels of isolation, from the one for competitions down to none.
+// The isolation levels, from the one for competitions down to none.
 const (
 	// Full provides namespaces (mount, pid, net, ipc, uts, cgroup, and user unless the driver is root), a private root
 	// file system, and cgroups for limits and measurements.
@@ -20,11 +20,11 @@ const (
 	NamespacesOnly Isolation = "namespaces"
 	// Unisolated has neither. It uses resource limits, a subreaper and samples of /proc.
 	Unisolated Isolation = "none"
-	// BestEffort requests the highest of the other levels that works on this machine. Records contain the level.
+	// BestEffort requests the highest level that works on this machine. Records contain the actual level.
 	BestEffort Isolation = "best_effort"
 )
 
-// ParseIsolation parses a level as written in pipelines. The empty string is Full.
+// ParseIsolation parses a pipeline's isolation level. The empty string means Full.
 func ParseIsolation(s string) (Isolation, error) {
 	switch i := Isolation(s); i {
 	case "":
@@ -38,24 +38,23 @@ func ParseIsolation(s string) (Isolation, error) {
 // Config configures how a Host uses the machine. The zero Config means full isolation, one core per run, and as many
 // slots as the machine has cores.
 type Config struct {
-	// Isolation is the level that every run must have. Open fails if the machine cannot provide it. BestEffort takes
-	// the best level available.
+	// Isolation is the level that every run must have. Open fails if the machine cannot provide it. BestEffort requests
+	// the highest level available.
 	Isolation Isolation
-	// Jobs is the number of slots, which is the number of concurrent runs. Zero means as many as the cores and the
-	// memory allow.
+	// Jobs is the number of slots, and therefore of concurrent runs. Zero means as many as cores and memory allow.
 	Jobs int
-	// CoresPerRun is the number of cores of a slot; zero means one.
+	// CoresPerRun is the number of cores per slot; zero means one.
 	CoresPerRun int
-	// MemoryPerRun is the memory that a slot needs, in bytes. It limits the number of slots. Zero means no limit.
+	// MemoryPerRun is the memory in bytes that each slot needs, which limits the number of slots. Zero means no limit.
 	MemoryPerRun int64
-	// UseSiblings makes a slot count each hardware thread of a physical core as a core. Without it a slot takes whole
-	// physical cores, and a run may use both threads of each.
+	// UseSiblings counts each hardware thread of a physical core as a core. Without it, a slot consists of whole
+	// physical cores, and a run may use all threads of each.
 	UseSiblings bool
-	// CPUs restricts the slots to these logical CPUs; empty means all CPUs that the driver may use.
+	// CPUs restricts the slots to these logical CPUs; empty means all CPUs available to the driver.
 	CPUs []int
-	// Overcommit allows the slots to have more cores or memory in total than the machine has. Records are flagged.
+	// Overcommit allows slots to use more cores or memory in total than the machine has. Their records are flagged.
 	Overcommit bool
-	// Layout forces a cgroup layout ("v2", "hybrid", "v1", "none") instead of the detected one, for tests.
+	// Layout forces a cgroup layout ("v2", "hybrid", "v1", "none") instead of detecting it. It is meant for tests.
 	Layout string
 	// NoLock disables the locks that prevent two drivers from sharing cores.
 	NoLock bool

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// coreLock holds a lock on each of a slot's CPUs against other drivers on this machine. The kernel releases it when the
-// driver dies.
+// coreLock locks a slot's CPUs against other drivers on this machine. The kernel releases the locks when the driver
+// dies.
 type coreLock struct{ files []*os.File }
 
-// lockDir returns the folder with the locks. Root and each user have their own.
+// lockDir returns the folder for locks. Root and each user have separate folders.
 func lockDir() string {
 	if os.Geteuid() == 0 {
 		return "/run/smtpipe"
@@ -21,8 +21,8 @@ func lockDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("smtpipe-%d", os.Geteuid()))
 }
 
-// lockCores locks CPUs. shared is true if another driver holds one of them; the rest are locked nevertheless. If locks
-// cannot be created, other drivers are not detected.
+// lockCores locks CPUs. shared is true if another driver holds any of them; the others are locked nevertheless. If lock
+// files cannot be created, other drivers go undetected.
 func lockCores(cpus []int) (lock *coreLock, shared bool) {
 	lock = &coreLock{}
 	dir := lockDir()

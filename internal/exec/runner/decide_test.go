@@ -14,14 +14,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestDecide judges runs by hand: a run above a limit is a timeout whoever ended it, a run exactly at the limit is not,
-// and an unexplained kill is flagged.
+// TestDecide compares verdicts with those worked out by hand: a run above a limit is a timeout no matter who ended it,
+// a run exactly at the limit is not, and an unexplained kill is flagged.
 func TestDecide(t *testing.T) {
 	const exited0, exited3, term, kill = unix.WaitStatus(0), unix.WaitStatus(3 << 8), unix.WaitStatus(15),
 		unix.WaitStatus(9)
 	const s = time.Second
 	limits := comp.Limits{WallTime: 10 * s, CPUTime: 20 * s, MemoryBytes: 100}
-	const no, yes = math.MaxInt64, -1 // the kernel's kills before the run; there may have been more during it
+	const no, yes = math.MaxInt64, -1 // kernelKills before the run: there were kills during the run (yes) or not (no)
 	for _, test := range []struct {
 		name      string
 		status    unix.WaitStatus
@@ -31,7 +31,7 @@ func TestDecide(t *testing.T) {
 		kills     int64
 		cause     comp.Ending
 		flags     Flags
-		want      comp.Ending // none: the run is not a result
+		want      comp.Ending // empty: the run has no result
 		wantFlags Flags
 	}{
 		{"ends by itself", exited0, limits, s, s, 1, no, "", 0, comp.Exited, 0},
@@ -92,15 +92,15 @@ func checkDecision(t *testing.T, name string, e *execution, rec *Record, status 
 	}
 }
 
-// TestDecideNoKill: if the kernel's kill count is the same before and after the run, there was no kill during the run.
+// TestDecideNoKill checks that no kill is assumed if the kernel's kill count is the same before and after the run.
 func TestDecideNoKill(t *testing.T) {
 	e := &execution{cmd: &Command{Limits: comp.Limits{MemoryBytes: 100}}, oomKills: kernelKills()}
 	rec := Record{Measured: run.Measured{Usage: run.Usage{MemoryBytes: 100}}}
 	checkDecision(t, "no kill", e, &rec, unix.WaitStatus(15), comp.Signalled, 0)
 }
 
-// TestDecideGroup judges by the counters of a run's cgroup. Its limit is 8 MiB: a run that the kernel killed is out of
-// its own memory if it reached the limit or missed it by at most 1 MiB. Otherwise it is not a result.
+// TestDecideGroup uses the counters of a run's cgroup, whose limit is 8 MiB. A run that the kernel killed exceeded its
+// own memory limit if its use came within 1 MiB of the limit. Otherwise it has no result.
 func TestDecideGroup(t *testing.T) {
 	const mib = 1 << 20
 	const kill, exited0 = unix.WaitStatus(9), unix.WaitStatus(0)

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Report is the machine as the runner sees it.
+// Report describes the machine as the runner sees it.
 type Report struct {
 	Hardware Profile
 	State    State
 	Topology *Topology
-	// Layout is the cgroup layout, Isolation the highest level that works.
+	// Layout is the cgroup layout; Isolation is the highest level that works.
 	Layout    string
 	Isolation Isolation
-	Slots     int // with one core each
+	Slots     int // number of slots with one core each
 	Checks    []Check
 }
 
@@ -26,20 +26,21 @@ type Check struct {
 	Name   string
 	State  CheckState
 	Detail string // what was observed
-	Remedy string // the command that repairs it, or advice; empty if there is no problem
+	Remedy string // repair command or advice; empty if there is no problem
 }
 
 // CheckState is the outcome of a check.
 type CheckState string
 
-// The outcomes. A warning does not prevent measurements, but makes figures incomparable with other days or machines.
+// The outcomes. A warning does not prevent measurements, but makes them incomparable with those of other days or
+// machines.
 const (
 	CheckOK      CheckState = "ok"
 	CheckWarning CheckState = "warning"
 	CheckFailed  CheckState = "failed"
 )
 
-// Inspect returns what the machine states about itself. It does not include the figures of a host and its runs.
+// Inspect returns what the machine reports about itself. It does not include the figures of a host and its runs.
 func Inspect() (*Report, error) {
 	t, _, _, err := divide(Config{}, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -53,7 +54,7 @@ func Inspect() (*Report, error) {
 	return r, nil
 }
 
-// Add adds a check.
+// Add appends a check to the report.
 func (r *Report) Add(name string, state CheckState, detail, remedy string) {
 	if state == CheckOK {
 		remedy = ""
@@ -61,7 +62,7 @@ func (r *Report) Add(name string, state CheckState, detail, remedy string) {
 	r.Checks = append(r.Checks, Check{name, state, detail, remedy})
 }
 
-// checkMechanisms reports the results of probe.
+// checkMechanisms adds the results of probe.
 func (r *Report) checkMechanisms(caps *capabilities) {
 	state, detail := CheckOK, "mount, pid, net, ipc, uts and cgroup namespaces with a private root"
 	if caps.sandbox.userNS {
@@ -95,7 +96,7 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 	}
 }
 
-// Steady looks for reasons why equal runs would take different times.
+// Steady adds checks for reasons why the times of identical runs may differ.
 func (r *Report) Steady() {
 	r.Checks = append(r.Checks, r.State.Checks()...)
 	if swap := memInfo("SwapTotal"); swap > 0 {

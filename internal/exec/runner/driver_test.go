@@ -21,7 +21,7 @@ func signalContext() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// lockAndLeave binds the goroutine to its thread permanently.
+// lockAndLeave locks the calling goroutine to its thread and never unlocks it.
 func lockAndLeave() { runtime.LockOSThread() }
 
 // drivenProcess is a driver in a separate process.
@@ -30,7 +30,7 @@ type drivenProcess struct {
 	out bytes.Buffer
 }
 
-// startDriver starts a driver and waits until a process with a word on its command line is running.
+// startDriver starts a driver and waits for a process with word on its command line.
 func startDriver(t testing.TB, env []string, word string) *drivenProcess {
 	t.Helper()
 	d := &drivenProcess{cmd: exec.Command("/proc/self/exe")}
@@ -81,8 +81,8 @@ func dropCache(file string) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// TestNoDescriptors ends a driver that cannot open files: everything that it needs to kill its runs must already be
-// open.
+// TestNoDescriptors stops a driver that cannot open more files: everything that it needs to kill its runs must already
+// be open.
 func TestNoDescriptors(t *testing.T) {
 	l := openLab(t, modes[0])
 	d := driverProcess(t, l, "sleep 33s")

@@ -6,17 +6,17 @@ import (
 	"syscall"
 )
 
-// ErrStart matches, with errors.Is, the error of a run whose command could not be started: not found, not executable,
-// for another machine, or without its interpreter. The command is at fault, not the machine.
+// ErrStart matches, with errors.Is, the error of a run whose command could not be started because it was missing, not
+// executable, built for another machine, or without its interpreter. The command is at fault, not the machine.
 var ErrStart = errors.New("the command cannot be started")
 
-// ErrIsolation matches, with errors.Is, the error for a machine that cannot provide the requested isolation.
+// ErrIsolation matches, with errors.Is, the error returned when the machine cannot provide the requested isolation.
 var ErrIsolation = errors.New("the isolation is not available")
 
 // StartError reports which program could not be started and why.
 type StartError struct {
 	Program string
-	Err     error // usually a syscall.Errno
+	Err     error // cause, usually a syscall.Errno
 }
 
 func (e *StartError) Error() string {

@@ -13,16 +13,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// guardian is a process that kills the processes in a driver's cgroups when the driver is gone, however it ended. Runs
-// with an init need no guardian, because their init does that. The guardian waits at one end of a pipe. Only the driver
-// has the other end.
+// guardian is a process that kills the processes in a driver's cgroups once the driver has ended for any reason. Runs
+// with an init do not need it, because init does the same. The guardian waits at one end of a pipe. Only the driver
+// holds the other end.
 type guardian struct {
 	pid  int
-	pipe int // ours
+	pipe int // driver's end of the pipe
 }
 
-// startGuardian starts the guardian of a driver's cgroup. It returns nil if the kernel cannot kill a whole cgroup in
-// one step. In that case, the next driver kills the processes that a dead driver left.
+// startGuardian starts a guardian for a driver's cgroup. It returns nil if the kernel cannot kill a whole cgroup in one
+// step; the next driver then kills the processes that a dead driver left.
 func startGuardian(cgroup string) (*guardian, error) {
 	end, err := unix.Open(filepath.Join(cgroup, "cgroup.kill"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) { // Linux before 5.14
@@ -44,7 +44,7 @@ func startGuardian(cgroup string) (*guardian, error) {
 	defer closeAll(theirs)
 	attr := &syscall.ProcAttr{
 		Files: []uintptr{uintptr(null), uintptr(null), uintptr(null), uintptr(theirs), uintptr(end)}, Env: initEnv,
-		Sys: &syscall.SysProcAttr{Setsid: true}, // it must not receive a terminal's signals or hangup
+		Sys: &syscall.SysProcAttr{Setsid: true}, // keeps a terminal's signals and hangup from the guardian
 	}
 	runtime.LockOSThread()
 	pid, err := startBlocked("/proc/self/exe", []string{initproc.GuardianName}, attr)
@@ -56,7 +56,7 @@ func startGuardian(cgroup string) (*guardian, error) {
 	return &guardian{pid: pid, pipe: ours}, nil
 }
 
-// close ends the guardian. No run may be in progress.
+// close stops the guardian. It must not be called during a run.
 func (g *guardian) close() {
 	if g == nil {
 		return

@@ -12,7 +12,7 @@ import (
 )
 
 // TestGuest executes the scenarios on an emulated machine with a pure cgroup v2 layout. It takes minutes and needs the
-// Debian packages named in scripts/guest-test, so it only runs with SMTPIPE_GUEST=1.
+// Debian packages named in scripts/guest-test, so it requires SMTPIPE_GUEST=1.
 func TestGuest(t *testing.T) {
 	if os.Getenv("SMTPIPE_GUEST") != "1" {
 		t.Skip("SMTPIPE_GUEST is not 1: emulating a machine takes minutes")
@@ -24,8 +24,9 @@ func TestGuest(t *testing.T) {
 	}
 }
 
-// TestMachineOutOfMemory uses more memory than the machine has, below the run's limit. The kernel kills the run, which
-// is an error of the machine and not a result. It needs a machine that nobody else uses, such as the guest.
+// TestMachineOutOfMemory executes a run that uses all of the machine's memory but stays below its own limit. The kernel
+// kills the run, which is a machine error and not a result. The test needs a machine without other users, such as the
+// guest.
 func TestMachineOutOfMemory(t *testing.T) {
 	if os.Getenv("SMTPIPE_EXHAUST") != "1" {
 		t.Skip("SMTPIPE_EXHAUST is not 1: this machine's memory must not run out")
@@ -33,7 +34,7 @@ func TestMachineOutOfMemory(t *testing.T) {
 	l := openBest(t)
 	c := l.victim("spawn", "3", "alloc", "1200", "1h", ",", "alloc", "1200", "1h")
 	c.Limits.MemoryBytes = 64e9
-	c.Limits.WallTime = time.Hour // swap is filled first, which takes minutes on an emulated machine under load
+	c.Limits.WallTime = time.Hour // swap fills up first, which takes minutes on a busy emulated machine
 	rec, err := l.host.Run(t.Context(), c)
 	if err == nil || errors.Is(err, ErrStart) || !strings.Contains(err.Error(), "ran out of memory") {
 		t.Errorf("%v, %s", err, describe(rec))
@@ -44,8 +45,8 @@ func TestMachineOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestHostileWithCgroups shows what a hostile command with limits but without a sandbox can do, as documented in
-// docs/run/isolation.md. It may change the machine.
+// TestHostileWithCgroups shows what a hostile command can do with limits but without a sandbox, as
+// docs/run/isolation.md documents. It may change the machine.
 func TestHostileWithCgroups(t *testing.T) {
 	if os.Getenv("SMTPIPE_EXHAUST") != "1" {
 		t.Skip("SMTPIPE_EXHAUST is not 1: nothing must attack this machine")

@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Profile is the hardware on which runs are measured. Times from different profiles are not comparable.
+// Profile describes the hardware on which runs are measured. Times measured on different profiles are not comparable.
 type Profile struct {
 	CPUModel    string
-	Cores       int   // physical cores
-	Threads     int   // online logical CPUs
-	MemoryBytes int64 // of the machine
+	Cores       int   // number of physical cores
+	Threads     int   // number of online logical CPUs
+	MemoryBytes int64 // total memory of the machine
 	Kernel      string
 	Machine     string // architecture reported by uname
 }
 
-// Hardware returns this machine's profile, which is determined on the first call.
+// Hardware returns this machine's profile, which the first call determines.
 func Hardware() Profile { return hardware() }
 
 var hardware = sync.OnceValue(func() Profile {
@@ -41,14 +41,15 @@ var hardware = sync.OnceValue(func() Profile {
 	return p
 })
 
-// String returns the profile for keys: the processor, cores and memory. It omits the kernel and rounds memory to whole
-// GB, because both may change on the same machine.
+// String returns the profile as used in keys: processor, cores and memory. It omits the kernel and rounds memory to
+// whole GB, because both may change on the same machine.
 func (p Profile) String() string {
 	return fmt.Sprintf("%s; %d cores; %d threads; %d GB; %s", p.CPUModel, p.Cores, p.Threads,
 		(p.MemoryBytes+5e8)/1e9, p.Machine)
 }
 
-// cpuModel reads the processor's name from /proc/cpuinfo, or its numbers on ARM, where it has no name.
+// cpuModel returns the processor's name from /proc/cpuinfo, or its identification numbers on ARM, which reports no
+// name.
 func cpuModel() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -18,49 +18,49 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// Host is the machine as a driver uses it. Its methods are safe for concurrent use.
+// Host represents the machine to a driver. Its methods are safe for concurrent use.
 type Host struct {
 	config     Config
 	log        *slog.Logger
-	isolation  Isolation // of every run
+	isolation  Isolation // isolation level of every run
 	layout     *layout
-	driver     string // name of this driver's cgroups
+	driver     string // name of the driver's cgroups
 	overcommit bool
 	pinned     bool
 	topology   *Topology
 	slots      []*Slot
 	free       chan *Slot
 	runs       atomic.Int64
-	warm       sync.Map              // mount sources that were read: path -> *warmth
-	system     func() *initproc.Root // the parts of the host that runs with its programs see; computed once
+	warm       sync.Map              // mount sources already read: path -> *warmth
+	system     func() *initproc.Root // parts of the host visible to runs with HostSystem; computed once
 	closeOnce  sync.Once
 	sandbox    sandboxCan
-	guardian   *guardian // for runs without an init; nil: none
+	guardian   *guardian // guardian of runs without an init, or nil
 }
 
-// Slot is a part of the machine that executes one run at a time.
+// Slot is a part of the machine that executes one run after another.
 type Slot struct {
 	index   int
 	plan    slotPlan
-	group   *slotGroup // nil without cgroups
+	group   *slotGroup // cgroups of the slot; nil without cgroups
 	spawner *spawner
-	inits   *initStarter // nil if runs have none
+	inits   *initStarter // starts inits; nil if runs have none
 	lock    *coreLock
-	shared  bool // another driver also uses the cores
+	shared  bool // whether another driver also uses the cores
 	stolen  stolenReading
 
-	spare      chan *initHandle // holds at most one init, which waits for a command
-	spareGroup chan *runGroup   // holds at most one group, which waits for a run
-	spareStage chan string      // holds at most one host folder, which waits for a run without a private root
-	making     sync.WaitGroup   // goroutines that fill these channels
+	spare      chan *initHandle // holds at most one init that waits for a command
+	spareGroup chan *runGroup   // holds at most one runGroup that waits for a run
+	spareStage chan string      // holds at most one host folder that waits for a run without a private root
+	making     sync.WaitGroup   // goroutines that fill the three channels
 	wait       sync.WaitGroup   // goroutines that wait for inits to end and clean up
 
-	waiter  *waiter // of the current run
+	waiter  *waiter // waiter of the current run
 	leaving sync.Mutex
-	leaver  *waiter // of the ending init
+	leaver  *waiter // waiter for the ending init
 }
 
-// takeInit returns an init that waits for a command.
+// takeInit returns an init that is ready for a command.
 func (s *Slot) takeInit() (*initHandle, error) {
 	s.making.Wait()
 	changed := s.inits.mountsChanged()
@@ -69,13 +69,13 @@ func (s *Slot) takeInit() (*initHandle, error) {
 		if !changed && p.alive() {
 			return p, nil
 		}
-		p.end() // it sees outdated mounts, or was killed while it waited, for example for lack of memory
+		p.end() // killed while waiting, such as for lack of memory, or with outdated mounts
 	default:
 	}
 	return s.inits.start()
 }
 
-// takeGroup returns a run's cgroups, with its limits set.
+// takeGroup returns cgroups for a run, with its limits set.
 func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error) {
 	s.making.Wait()
 	select {
@@ -83,7 +83,7 @@ func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error
 		if err := g.setLimits(memory, processes); err == nil {
 			return g, nil
 		}
-		_ = g.remove() // removed while it waited?
+		_ = g.remove() // possibly removed while waiting
 	default:
 	}
 	g, err := s.group.newRunGroup(h.runName())
@@ -111,11 +111,11 @@ func (s *Slot) takeStage(h *Host) (string, error) {
 
 func (h *Host) makeStage() (string, error) { return os.MkdirTemp("", stagingPrefix+h.driver+"-") }
 
-// runName names the cgroups of a run.
+// runName returns a new name for a run's cgroups.
 func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
 
 // prepareNext creates the next run's cgroups and starts its init while the last run is being cleaned up. It is called
-// only after a run, because it would disturb a running one. It ignores errors: takeGroup and takeInit try again.
+// only between runs, because it would disturb a run. It ignores errors, since takeGroup and takeInit retry.
 func (s *Slot) prepareNext(h *Host) {
 	s.making.Go(func() {
 		if s.inits != nil {
@@ -141,7 +141,7 @@ func (s *Slot) prepareFolders(h *Host) {
 	}
 }
 
-// dropSpares ends the init and removes the cgroups and folders that were created for a run that will not take place.
+// dropSpares ends the spare init and removes the spare cgroups and folders, which no run will use.
 func (s *Slot) dropSpares() error {
 	s.making.Wait()
 	defer s.wait.Wait()
@@ -164,8 +164,8 @@ func (s *Slot) dropSpares() error {
 	return errors.Join(errs...)
 }
 
-// Open finds out what the machine can do, removes the remains of dead drivers, and creates the slots. If the configured
-// isolation is not possible, it returns an error that wraps ErrIsolation and explains how to enable it.
+// Open determines the machine's capabilities, removes what dead drivers left, and creates the slots. If the configured
+// isolation is not available, it returns an error that wraps ErrIsolation and explains how to enable it.
 func Open(cfg Config) (_ *Host, err error) {
 	if cfg.Isolation == "" {
 		cfg.Isolation = Full
@@ -207,14 +207,14 @@ func Open(cfg Config) (_ *Host, err error) {
 // driverCount distinguishes the drivers in one process.
 var driverCount atomic.Int64
 
-// driverName names a driver's cgroups so that another driver can tell whether it is alive.
+// driverName returns a name for a driver's cgroups that shows other drivers whether the driver is alive.
 func driverName() string {
 	pid := os.Getpid()
 	start, _ := startTime(pid)
 	return fmt.Sprintf("driver-%d-%s-%d", pid, start, driverCount.Add(1))
 }
 
-// deadDriver reports whether a name belongs to a dead driver.
+// deadDriver reports whether name belongs to a dead driver.
 func deadDriver(name string) bool {
 	f := strings.Split(name, "-")
 	if len(f) != 4 || f[0] != "driver" {
@@ -228,13 +228,13 @@ func deadDriver(name string) bool {
 	return !ok || start != f[2]
 }
 
-// Slots returns the number of concurrent runs that Open would provide, or the reason why it would fail.
+// Slots returns the number of concurrent runs that Open would provide, or the error that it would return.
 func Slots(cfg Config) (int, error) {
 	_, plans, _, err := divide(cfg, slog.New(slog.DiscardHandler))
 	return len(plans), err
 }
 
-// divide divides the CPUs and memory that this process may use into slots.
+// divide divides the CPUs and memory available to this process into slots.
 func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overcommit bool, err error) {
 	allowed, err := affinity()
 	if err != nil {
@@ -345,7 +345,7 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 	return s, nil
 }
 
-// Close ends the Host's threads and removes its cgroups. No run may be in progress.
+// Close ends the Host's threads and removes its cgroups. It must not be called during a run.
 func (h *Host) Close() error {
 	var errs []error
 	h.closeOnce.Do(func() {
@@ -384,8 +384,8 @@ func (h *Host) Isolation() Isolation { return h.isolation }
 // Layout returns the cgroup layout: v2, hybrid, v1 or none.
 func (h *Host) Layout() string { return h.layout.kind }
 
-// acquire waits for a free slot. Once ctx has ended it fails even if a slot is free, because a run would be started
-// only to be killed.
+// acquire waits for a free slot. Once ctx has ended, it fails even if a slot is free, because a run would be killed
+// immediately.
 func (h *Host) acquire(ctx context.Context) (*Slot, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -406,7 +406,7 @@ func (h *Host) acquire(ctx context.Context) (*Slot, error) {
 	return nil, context.Cause(ctx)
 }
 
-// bases lists our folders in all hierarchies, in a fixed order.
+// bases returns this program's folders in all hierarchies, in a fixed order.
 func (l *layout) bases() []string {
 	var all []string
 	if l.v2 != "" {
@@ -420,15 +420,14 @@ func (l *layout) bases() []string {
 	return all
 }
 
-// leave removes the base folders, unless another driver uses them.
+// leave removes the base folders unless another driver uses them.
 func (l *layout) leave() {
 	for _, base := range l.bases() {
 		_ = unix.Rmdir(base)
 	}
 }
 
-// sweep kills and removes the remains of dead drivers. It only logs what it cannot remove, because such remains do no
-// harm.
+// sweep kills and removes what dead drivers left. It only logs what it fails to remove, since the remains do no harm.
 func sweep(l *layout, log *slog.Logger) {
 	for _, base := range l.bases() {
 		entries, err := os.ReadDir(base)
@@ -451,10 +450,10 @@ func sweep(l *layout, log *slog.Logger) {
 	}
 }
 
-// stagingPrefix starts the names of the temporary folders of runs without a private root. The driver's name follows.
+// stagingPrefix is the prefix of temporary folders for runs without a private root. The driver's name follows.
 const stagingPrefix = "smtpipe-run-"
 
-// sweepStaging removes this user's folders of that kind whose driver was killed.
+// sweepStaging removes this user's temporary folders whose driver is dead.
 func sweepStaging(log *slog.Logger) {
 	entries, err := os.ReadDir(os.TempDir())
 	if err != nil {
@@ -476,8 +475,7 @@ func sweepStaging(log *slog.Logger) {
 	}
 }
 
-// killTree signals all processes in a cgroup and in the cgroups below it, for kernels and cgroup versions without
-// cgroup.kill.
+// killTree signals all processes in a cgroup and below, for kernels and cgroup versions without cgroup.kill.
 func killTree(dir string) {
 	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err == nil && d.Name() == "cgroup.procs" {
@@ -491,7 +489,7 @@ func killTree(dir string) {
 	})
 }
 
-// raiseOpenFiles lets the driver open as many files as allowed, because every run holds about twenty.
+// raiseOpenFiles raises the driver's limit on open files to the maximum, because every run needs about twenty.
 func raiseOpenFiles() {
 	var lim unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &lim) == nil && lim.Cur < lim.Max {

@@ -13,22 +13,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// initStarter starts the inits of a slot.
+// initStarter starts a slot's inits.
 type initStarter struct {
 	spawner    *spawner
 	namespaces bool
 	userNS     bool
-	cgroup     folder // the cgroup for inits in v2, or none
+	cgroup     folder // v2 cgroup for inits, if any
 
-	null   int // /dev/null
-	crash  int // file for the Go runtime's message if an init crashes
-	mounts int // those of the host, to detect changes; -1 if that is not possible
+	null   int // descriptor of /dev/null
+	crash  int // file that receives the Go runtime's message if an init crashes
+	mounts int // the host's mounts, to detect changes; -1 if not possible
 
 	mu    sync.Mutex
-	ended []int // process ids of inits that have ended and were not yet waited for
+	ended []int // IDs of inits that have ended but have not been waited for
 }
 
-// openInits returns a starter. The caller must close it.
+// openInits returns a starter, which the caller must close.
 func openInits(s *spawner, namespaces, userNS bool, cgroup folder) (*initStarter, error) {
 	n := &initStarter{spawner: s, namespaces: namespaces, userNS: userNS, cgroup: cgroup, crash: -1, mounts: -1}
 	var err error
@@ -52,8 +52,8 @@ func (n *initStarter) close() {
 	closeAll(n.null, n.crash, n.mounts)
 }
 
-// reap waits for the inits that have ended. It is called some time after they end, because otherwise the kernel would
-// let this thread spin while it removes the init's threads from /proc.
+// reap waits for the inits that have ended. It is called a while after they end; otherwise the kernel would make this
+// thread spin while it removes the init's threads from /proc.
 func (n *initStarter) reap() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -77,8 +77,8 @@ func (n *initStarter) addEnded(pid int) {
 	time.AfterFunc(reapDelay, n.reap)
 }
 
-// mountsChanged reports whether the host's mounts changed since the last call. An init has its own mount namespace. The
-// host's mounts propagate into it only if the host shares them.
+// mountsChanged reports whether the host's mounts changed since the last call. An init has its own mount namespace,
+// into which the host's mounts propagate only if the host shares them.
 func (n *initStarter) mountsChanged() bool {
 	if n.mounts < 0 {
 		return false
@@ -88,23 +88,24 @@ func (n *initStarter) mountsChanged() bool {
 	return err == nil && changed > 0
 }
 
-// toolFiles holds the open files that init receives with its request.
+// toolFiles are the open files that init receives with its request.
 type toolFiles struct {
-	streams      []int  // the command's stdin, stdout and stderr; none for a trial
-	cgroup       folder // the command's cgroup in v2, or none
-	enter, leave []int  // tasks files of v1
+	streams      []int  // the command's stdin, stdout and stderr; empty for a trial
+	cgroup       folder // the command's v2 cgroup, if any
+	enter, leave []int  // tasks files of v1 cgroups to enter and to return to
 }
 
-// initHandle is the driver's side of an init. Descriptors that it lacks are -1.
+// initHandle is the driver's side of an init. Missing descriptors are -1.
 type initHandle struct {
 	pid     int
-	process int // readable when init has ended
+	process int // pidfd, readable when init has ended
 	control *initproc.Reader
-	folder  int // working folder of the command, once init has sent it
+	folder  int // the command's working folder, once init has sent it
 	starter *initStarter
 }
 
-// initEnv keeps an init's Go runtime small. One thread clones the command while another answers for it.
+// initEnv keeps an init's Go runtime small. It allows two threads: one clones the command while the other lets the
+// clone pass the filter.
 var initEnv = []string{"GOMAXPROCS=2", "GOGC=off", "GODEBUG=containermaxprocs=0"}
 
 // start starts an init.
@@ -147,7 +148,7 @@ func startBlocked(program string, argv []string, attr *syscall.ProcAttr) (pid in
 	return pid, errors.Join(err, unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil))
 }
 
-// controlPair creates a socket between the driver and another process.
+// controlPair creates a socket pair that connects the driver and another process.
 func controlPair() (ours, theirs int, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	return pair[0], pair[1], os.NewSyscallError("socketpair", err)
@@ -156,8 +157,8 @@ func controlPair() (ours, theirs int, err error) {
 func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
 	attr := sysProcAttr(n.cgroup)
 	if !n.namespaces {
-		// Without a pid namespace an init must kill all its descendants before it ends. The end of the socket tells it
-		// to.
+		// Without a pid namespace, an init must kill all its descendants before it ends. The end of the socket tells it
+		// to do so.
 		attr.Pdeathsig = 0
 		return attr
 	}
@@ -171,16 +172,16 @@ func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
 	return attr
 }
 
-// insideUID is a command's user ID in its own user namespace.
+// insideUID is a command's user ID in its user namespace.
 const insideUID = 1000
 
-// initCapabilities are the capabilities that an init keeps across its execve in a user namespace without a root user.
+// initCapabilities are the capabilities that an init keeps across execve in a user namespace without a root user.
 var initCapabilities = []uintptr{
 	unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_CHOWN, unix.CAP_FOWNER,
 	unix.CAP_KILL, unix.CAP_SYS_RESOURCE,
 }
 
-// stderrText returns an init's stderr.
+// stderrText returns what inits wrote to stderr.
 func (n *initStarter) stderrText() string {
 	buf := make([]byte, 2048)
 	got, _ := unix.Pread(n.crash, buf, 0)
@@ -190,7 +191,7 @@ func (n *initStarter) stderrText() string {
 	return ": " + string(buf[:got])
 }
 
-// initTimeout is the time that an idle process may take to end.
+// initTimeout limits the time that an idle process may take to end.
 const initTimeout = 5 * time.Second
 
 // send sends init its request with the open files.
@@ -210,7 +211,7 @@ func (h *initHandle) send(r *initproc.Request, files toolFiles) error {
 	return nil
 }
 
-// receive waits for the next reply. It returns failures as errors.
+// receive waits for the next reply. It returns a reply that reports a failure as an error.
 func (h *initHandle) receive() (initproc.Reply, error) {
 	r, err := h.control.ReadReply()
 	if len(h.control.Files) > 0 {
@@ -223,7 +224,7 @@ func (h *initHandle) receive() (initproc.Reply, error) {
 	return r, r.Err()
 }
 
-// readable waits until a descriptor is readable or at its end. A negative limit means no limit.
+// readable waits until a descriptor is readable or at its end. A negative limit means to wait indefinitely.
 func readable(fd int, limit time.Duration) bool {
 	var until *unix.Timespec
 	if limit >= 0 {
@@ -238,19 +239,19 @@ func readable(fd int, limit time.Duration) bool {
 	}
 }
 
-// alive reports whether init still holds its end of the socket. An init sends nothing before its request.
+// alive reports whether init still holds its end of the socket. Before its request, an init sends nothing.
 func (h *initHandle) alive() bool { return !readable(h.control.Socket, 0) }
 
 // kill kills init, and with it all processes in its namespace.
 func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }
 
-// end closes the socket, which makes init exit, and waits until init and its namespaces are gone. It kills an init that
-// hangs.
+// end closes the socket, which makes init exit, and waits until init and its namespaces are gone. If init hangs, end
+// kills it.
 func (h *initHandle) end() {
 	h.leave(func() bool { return readable(h.process, initTimeout) })
 }
 
-// leave is end with a given way to wait.
+// leave is like end with a given wait function.
 func (h *initHandle) leave(wait func() bool) {
 	h.hangUp()
 	if !wait() {
@@ -261,20 +262,20 @@ func (h *initHandle) leave(wait func() bool) {
 	h.close()
 }
 
-// hangUp closes the socket.
+// hangUp closes the driver's end of the socket.
 func (h *initHandle) hangUp() {
 	closeAll(h.control.Socket)
 	h.control.Socket = -1
 }
 
-// close closes the descriptors.
+// close closes all descriptors.
 func (h *initHandle) close() {
 	h.hangUp()
 	closeAll(h.process, h.folder)
 	h.process, h.folder = -1, -1
 }
 
-// closeAll closes descriptors, skipping negative ones.
+// closeAll closes the non-negative descriptors.
 func closeAll(fds ...int) {
 	for _, fd := range fds {
 		if fd >= 0 {

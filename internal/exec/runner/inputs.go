@@ -11,7 +11,7 @@ import (
 )
 
 // environment returns a command's whole environment, sorted: a fixed base with the given folders, the driver's
-// variables in PassEnv, and Env. Nothing else from the driver's environment is passed on.
+// variables named in PassEnv, and Env. The command inherits nothing else from the driver.
 func (c *Command) environment(home, temporary string) []string {
 	set := map[string]string{
 		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "TMPDIR": temporary,
@@ -34,8 +34,8 @@ func (c *Command) environment(home, temporary string) []string {
 	return env
 }
 
-// readInputs reads input files and warm mounts, so that they are in the page cache and charged to the driver. It copies
-// inputs that the command's user could not read. Without a private root, it writes all inputs to their places.
+// readInputs reads input files and warm mounts, which puts them into the page cache at the driver's expense. It copies
+// inputs that the command's user could not read. Without a private root, it writes all inputs to their target paths.
 func (e *execution) readInputs(ctx context.Context) error {
 	private := e.host.isolation == Full || e.host.isolation == NamespacesOnly
 	home, temporary := HomeDir, "/tmp"
@@ -46,7 +46,7 @@ func (e *execution) readInputs(ctx context.Context) error {
 		home, temporary = e.staging, e.staging
 	}
 	e.env = e.cmd.environment(home, temporary)
-	e.cmd.Inputs = slices.Clone(e.cmd.Inputs) // do not change the caller's slice
+	e.cmd.Inputs = slices.Clone(e.cmd.Inputs) // leave the caller's slice unchanged
 	for i := range e.cmd.Inputs {
 		in := &e.cmd.Inputs[i]
 		if err := e.readInput(ctx, in, i, private); err != nil {
@@ -69,7 +69,7 @@ func (e *execution) readInputs(ctx context.Context) error {
 	return nil
 }
 
-// inlineBytes is the largest content that is sent to init. Larger content goes through a file.
+// inlineBytes is the largest content to send to init directly. Larger content goes through a file.
 const inlineBytes = 64 << 10
 
 func (e *execution) readInput(ctx context.Context, in *Input, i int, private bool) error {

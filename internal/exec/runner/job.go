@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Job is what a batch system granted to this process's job. A zero field was not stated.
+// Job describes the resources that a batch system granted to this process. A zero field was not specified.
 type Job struct {
-	ID          string // of Slurm's job
+	ID          string // Slurm's job ID
 	Node        string // the batch system's name for the machine
-	Tasks       int    // processes that execute the same command in this step
-	CPUs        int    // logical CPUs on this machine
-	MemoryBytes int64  // on this machine
+	Tasks       int    // number of processes that execute the same command in this step
+	CPUs        int    // number of logical CPUs on this machine
+	MemoryBytes int64  // memory on this machine
 }
 
-// jobOverhead is the part of a job's memory that the driver itself needs.
+// jobOverhead is the part of a job's memory reserved for the driver.
 const jobOverhead = 64 << 20
 
-// ReadJob reads Slurm's variables, and the memory limit of this process's cgroup, which also applies without Slurm.
+// ReadJob reads Slurm's variables and the memory limit of this process's cgroup, which also applies without Slurm.
 func ReadJob() Job {
 	j := slurmJob(os.Getenv)
 	if limit := memoryLimit(); limit < memInfo("MemTotal") && (j.MemoryBytes == 0 || limit < j.MemoryBytes) {
@@ -31,7 +31,7 @@ func ReadJob() Job {
 	return j
 }
 
-// memoryLimit returns the memory limit that applies to this process's cgroup, including the limits of its ancestors.
+// memoryLimit returns the memory limit on this process's cgroup, including limits on its ancestors.
 func memoryLimit() int64 {
 	limit := int64(math.MaxInt64)
 	if v2, v1, err := findHierarchies(); err == nil {
@@ -45,7 +45,7 @@ func memoryLimit() int64 {
 	return limit
 }
 
-// checkJob reports what the job may use, and which limits Slurm does not enforce.
+// checkJob reports which resources the job may use, and which limits Slurm does not enforce.
 func (r *Report) checkJob() {
 	j := slurmJob(os.Getenv)
 	if j.ID == "" {
@@ -78,8 +78,7 @@ func (r *Report) checkJob() {
 	}
 }
 
-// slurmJob reads the variables that srun(1) and sbatch(1) set. Sizes are in MiB. A size of 0 means all of the node's
-// memory.
+// slurmJob reads the variables set by srun(1) and sbatch(1). Sizes are in MiB; zero means all of the node's memory.
 func slurmJob(getenv func(string) string) Job {
 	number := func(name string) int {
 		n, err := strconv.Atoi(getenv(name))
@@ -93,7 +92,7 @@ func slurmJob(getenv func(string) string) Job {
 		return Job{}
 	}
 	if j.Tasks = number("SLURM_STEP_NUM_TASKS"); getenv("SLURM_STEP_ID") == "" {
-		j.Tasks = 1 // the single script of a batch job
+		j.Tasks = 1 // the only script of a batch job
 	}
 	if j.CPUs = number("SLURM_CPUS_PER_TASK"); j.CPUs == 0 {
 		j.CPUs = number("SLURM_CPUS_ON_NODE")
@@ -107,7 +106,7 @@ func slurmJob(getenv func(string) string) Job {
 	return j
 }
 
-// String describes the grant in readable form.
+// String describes the granted resources in readable form.
 func (j Job) String() string {
 	var parts []string
 	if j.ID != "" {
@@ -125,7 +124,7 @@ func (j Job) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// memory returns the part of a machine's memory that runs may use.
+// memory returns the part of total that is available to runs.
 func (j Job) memory(total int64) int64 {
 	if j.MemoryBytes == 0 || j.MemoryBytes >= total {
 		return total
@@ -133,8 +132,8 @@ func (j Job) memory(total int64) int64 {
 	return max(0, j.MemoryBytes-jobOverhead)
 }
 
-// choose selects the CPUs of a job that could use more than it was granted, for example because Slurm does not bind
-// tasks to cores. CPUs that no other driver uses come first. The rest are left alone.
+// choose selects the CPUs to use if the job has access to more than it was granted, for example because Slurm does not
+// bind tasks to cores. It prefers CPUs that no other driver uses, and leaves the rest alone.
 func (j Job) choose(t *Topology) {
 	if j.CPUs == 0 || len(t.CPUs) <= j.CPUs {
 		return
@@ -153,7 +152,7 @@ func (j Job) choose(t *Topology) {
 	t.CPUs = slices.DeleteFunc(t.CPUs, func(c CPU) bool { return !slices.Contains(granted, c.ID) })
 }
 
-// memoryLimitV2 is memoryLimitV1 for v2.
+// memoryLimitV2 is the equivalent of memoryLimitV1 for v2.
 func memoryLimitV2(mount, own string) int64 {
 	limit := int64(math.MaxInt64)
 	for dir := own; len(dir) > len(mount); dir = filepath.Dir(dir) {
@@ -164,8 +163,8 @@ func memoryLimitV2(mount, own string) int64 {
 	return limit
 }
 
-// kernelKills returns the number of processes that the kernel has killed for lack of memory, on this machine or in any
-// cgroup.
+// kernelKills returns the number of processes that the kernel has killed for lack of memory, on the whole machine or in
+// any cgroup.
 func kernelKills() int64 {
 	vmstat, err := readSmall("/proc/vmstat")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestSlurmJob: the variables are those of srun(1). Sizes are in MiB.
+// TestSlurmJob uses variables documented in srun(1). Sizes are in MiB.
 func TestSlurmJob(t *testing.T) {
 	tests := []struct {
 		name string
@@ -36,7 +36,8 @@ func TestSlurmJob(t *testing.T) {
 	}
 }
 
-// TestJobMemory: the driver takes 64 of 1000 MiB. A grant above the machine's memory limits nothing.
+// TestJobMemory checks that the driver reserves 64 of 1000 MiB, and that a grant above the machine's memory has no
+// effect.
 func TestJobMemory(t *testing.T) {
 	if got := (Job{MemoryBytes: 1000 << 20}).memory(8e9); got != 936<<20 {
 		t.Errorf("%d bytes, want 936 MiB", got)
@@ -48,7 +49,7 @@ func TestJobMemory(t *testing.T) {
 	}
 }
 
-// TestJobChoosesCPUs: a job with two CPUs that may use four takes two.
+// TestJobChoosesCPUs checks that a job granted two CPUs uses only two of the four available.
 func TestJobChoosesCPUs(t *testing.T) {
 	machine := &Topology{CPUs: []CPU{{ID: 1000}, {ID: 1001}, {ID: 1002}, {ID: 1003}}}
 	lock, _ := lockCores([]int{1000})
@@ -63,7 +64,7 @@ func TestJobChoosesCPUs(t *testing.T) {
 	}
 }
 
-// TestMemoryLimits: a cgroup has the smallest limit among its ancestors.
+// TestMemoryLimits checks that the smallest limit among a cgroup's ancestors applies.
 func TestMemoryLimits(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "job", "step")
@@ -86,8 +87,8 @@ func TestMemoryLimits(t *testing.T) {
 	}
 }
 
-// TestJobOutOfMemory: a kill by the kernel below the run's own limit is never a result, whether it hit the command or
-// another of its processes whose end the driver saw first.
+// TestJobOutOfMemory checks that a run that the kernel killed below its own limit never has a result. It does not
+// matter whether the kernel killed the command, or another of its processes whose end the driver saw first.
 func TestJobOutOfMemory(t *testing.T) {
 	for _, ended := range []comp.Ending{"", comp.OutOfMemory} {
 		if machineKilled(false, true, true, ended) == nil {

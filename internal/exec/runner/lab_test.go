@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// victimPath is the helper program that all scenarios execute. TestMain builds it, unless SMTPIPE_VICTIM names one, as
+// victimPath is the helper program that all scenarios execute. TestMain builds it unless SMTPIPE_VICTIM names one, as
 // in a guest without Go.
 var victimPath = os.Getenv("SMTPIPE_VICTIM")
 
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 func withVictim(m *testing.M) int {
-	unix.Umask(0o022) // the user of a run must be able to read the tests' output
+	unix.Umask(0o022) // the user of runs must be able to read the tests' output
 	if victimPath != "" {
 		return m.Run()
 	}
@@ -40,7 +40,7 @@ func withVictim(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // the user of a run must have access
+	if err := os.Chmod(dir, 0o755); err != nil { // the user of runs needs access
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -62,12 +62,12 @@ var slow = func() time.Duration {
 	return 1
 }()
 
-// mode is a way to execute all scenarios.
+// mode is a configuration for executing all scenarios.
 type mode struct {
 	name   string
 	config Config
-	heavy  bool // only with SMTPIPE_RUNNER_MODES=all
-	image  bool // commands have an image as their root
+	heavy  bool // executed only with SMTPIPE_RUNNER_MODES=all
+	image  bool // whether an image is the commands' root
 }
 
 var modes = []mode{
@@ -80,11 +80,11 @@ var modes = []mode{
 	{name: "none", config: Config{Isolation: Unisolated}, heavy: true},
 }
 
-// lab is a host in one mode.
+// lab is a host that runs in one mode.
 type lab struct {
 	mode  mode
 	host  *Host
-	image string // the root's folder; empty: the host's
+	image string // folder of the root; empty means the host's root
 }
 
 func openLab(t *testing.T, m mode) *lab {
@@ -110,12 +110,12 @@ func openLab(t *testing.T, m mode) *lab {
 	return l
 }
 
-// makeImage makes an image's tree like solver.UnpackRoot, with links that lead out of it.
+// makeImage creates an image tree like solver.UnpackRoot's, with links that lead out of it.
 func makeImage(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	for p := dir; p != "/"; p = filepath.Dir(p) {
-		_ = os.Chmod(p, 0o755) // it fails for other users' folders, which are open
+		_ = os.Chmod(p, 0o755) // fails for other users' folders, which are already accessible
 	}
 	for _, sub := range []string{"home/solver", "var/tmp", "etc", "usr/share/of-the-image", "dev/of-the-image",
 		"work/of-the-image", "solver/of-the-image", "root", "tmp/of-the-image"} {
@@ -146,7 +146,7 @@ func (l *lab) cgroups() bool {
 	return l.mode.config.Isolation == Full || l.mode.config.Isolation == CgroupOnly
 }
 
-// needNamespaces skips a scenario that tests what only namespaces provide.
+// needNamespaces skips a scenario that requires namespaces.
 func (l *lab) needNamespaces(t testing.TB) {
 	t.Helper()
 	if !l.namespaces() {
@@ -154,7 +154,7 @@ func (l *lab) needNamespaces(t testing.TB) {
 	}
 }
 
-// needCgroups skips a scenario that tests what only cgroups provide.
+// needCgroups skips a scenario that requires cgroups.
 func (l *lab) needCgroups(t testing.TB, what string) {
 	t.Helper()
 	if !l.cgroups() {
@@ -162,7 +162,7 @@ func (l *lab) needCgroups(t testing.TB, what string) {
 	}
 }
 
-// victim returns a command of the victim with limits that no scenario should reach.
+// victim returns a victim command with limits that no scenario should reach.
 func (l *lab) victim(args ...string) Command {
 	c := Command{Argv: append([]string{victimPath}, args...)}
 	c.Limits = comp.Limits{WallTime: 20 * time.Second * slow, MemoryBytes: 2e9, Processes: 256}
@@ -185,12 +185,12 @@ func (l *lab) run(t testing.TB, c Command) Record {
 	return rec
 }
 
-// out returns the stdout lines.
+// out returns the lines of stdout.
 func out(rec Record) []string {
 	return strings.Split(strings.TrimSpace(string(rec.Stdout.Bytes())), "\n")
 }
 
-// facts returns the key=value lines in stdout.
+// facts returns the key=value lines of stdout as a map.
 func facts(rec Record) map[string]string {
 	m := map[string]string{}
 	for _, line := range out(rec) {
@@ -225,7 +225,7 @@ func wantOut(t testing.TB, rec Record, want ...string) {
 	}
 }
 
-// between checks a duration. The upper bound is larger on slow machines.
+// between checks that a duration is within bounds. It raises the upper bound on slow machines.
 func between(t testing.TB, what string, have, low, high time.Duration) {
 	t.Helper()
 	if have < low || have > high*slow {
@@ -233,7 +233,7 @@ func between(t testing.TB, what string, have, low, high time.Duration) {
 	}
 }
 
-// nobodyLeft checks that no victim with this word on its command line is alive.
+// nobodyLeft checks that no victim with word on its command line is alive.
 func nobodyLeft(t testing.TB, word string) {
 	t.Helper()
 	var left []string
@@ -246,8 +246,8 @@ func nobodyLeft(t testing.TB, word string) {
 	t.Errorf("processes are left: %v", left)
 }
 
-// processesWith lists the processes that execute the victim and have a word on their command line. The executed file
-// decides, not only the command line, because other processes may have any word on theirs.
+// processesWith returns the processes that execute the victim with word on their command line. It also checks the
+// executed file, because any process may have word on its command line.
 func processesWith(word string) []string {
 	victim, err := os.Stat(victimPath)
 	if err != nil {
@@ -266,8 +266,8 @@ func processesWith(word string) []string {
 	return found
 }
 
-// testDriver is this test binary as a driver that the tests kill. It executes the victim with the arguments in
-// SMTPIPE_TEST_DRIVER at the isolation level in SMTPIPE_TEST_ISOLATION and prints the ending.
+// testDriver turns this test binary into a driver that the tests kill. It executes the victim with the arguments in
+// SMTPIPE_TEST_DRIVER at the isolation level in SMTPIPE_TEST_ISOLATION, and prints the ending.
 func testDriver() {
 	l := &lab{mode: mode{config: Config{Isolation: Isolation(os.Getenv("SMTPIPE_TEST_ISOLATION")), Jobs: 1,
 		NoLock: true}}}

@@ -34,14 +34,13 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 		p.end()
 		return nil, 0, err
 	}
-	// If a command takes this long to start, the machine is in trouble, for example because a network file system is
-	// gone.
+	// A command that takes this long to start indicates a machine failure, such as a lost network file system.
 	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
 		defer close(killed)
 		p.kill()
 		if e.group != nil {
-			_ = e.group.kill() // init may be in it, and frozen
+			_ = e.group.kill() // the cgroup may contain init, and may be frozen
 		}
 	})
 	start, err := t.begin(request, files, e.cmd.Argv[0])
@@ -58,10 +57,10 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	return t, start, nil
 }
 
-// startTimeout is the longest time that a command may take to start.
+// startTimeout limits the time that a command may take to start.
 const startTimeout = time.Minute
 
-// request returns the request to init for the command.
+// request returns the request that makes init start the command.
 func (e *execution) request() (*initproc.Request, error) {
 	c := &initproc.Command{
 		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env,
@@ -86,7 +85,7 @@ func (e *execution) request() (*initproc.Request, error) {
 	return r, err
 }
 
-// workDir returns the command's working folder as the command sees it.
+// workDir returns the command's working folder as seen by the command.
 func (e *execution) workDir() string {
 	if e.cmd.Dir != "" {
 		return e.cmd.Dir
@@ -130,14 +129,14 @@ func (e *execution) root(uid, gid int) (*initproc.Root, error) {
 	return root, nil
 }
 
-// initTool is a command below an init.
+// initTool is a command started by an init.
 type initTool struct {
 	*initHandle
 	slot *Slot
-	dir  string // working folder as the command sees it
+	dir  string // working folder as seen by the command
 }
 
-// begin sends the request and waits for the start of the command.
+// begin sends the request and waits until the command has started.
 func (t *initTool) begin(request *initproc.Request, files toolFiles, name string) (time.Duration, error) {
 	if err := t.send(request, files); err != nil {
 		return 0, err
@@ -181,7 +180,7 @@ func (t *initTool) finish(measure bool) (usage, error) {
 	return r.Usage, err
 }
 
-// leave waits for the end of init, then for the end of its namespaces.
+// leave waits until init, and then its namespaces, are gone.
 func (t *initTool) leave() {
 	t.hangUp() // makes init end
 	t.slot.leaving.Lock()
@@ -197,7 +196,8 @@ func (t *initTool) leave() {
 	})
 }
 
-// work uses the working folder's descriptor that init sent, because nobody else may look into the run.
+// work returns the working folder through the descriptor that init sent, because other processes have no access to the
+// run.
 func (t *initTool) work() (folder string, full bool) {
 	if t.folder < 0 {
 		return t.dir, false
@@ -232,7 +232,7 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 	}
 	e.strays = &strays{group: e.group, pid: t.pid, found: map[int]string{}}
 	t.strays = e.strays
-	if t.process < 0 { // Linux before 5.2
+	if t.process < 0 { // before Linux 5.2
 		if err := t.waitByThread(); err != nil {
 			_ = e.group.kill()
 			return nil, 0, err
@@ -246,12 +246,12 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 // directTool is a command that the driver itself started.
 type directTool struct {
 	pid     int
-	process int // readable when it has ended
+	process int // pidfd, readable when the command has ended
 	dir     string
 	strays  *strays
 }
 
-// waitByThread creates a descriptor that is readable when the command has ended.
+// waitByThread creates a descriptor that becomes readable when the command has ended.
 func (t *directTool) waitByThread() error {
 	read, write, err := pipe()
 	if err != nil {
@@ -293,10 +293,10 @@ func (t *directTool) leave() { closeAll(t.process) }
 
 func (t *directTool) work() (folder string, full bool) { return t.dir, false }
 
-// noPath is a folder that never exists. Programs are looked up in it if there is no PATH.
+// noPath is a folder that never exists. It stands in for an empty PATH.
 const noPath = "/nonexistent/"
 
-// programs returns the candidate files for a program's name, in PATH order like execvp. There is at least one.
+// programs returns the candidate paths for a program name in PATH order, like execvp. There is at least one.
 func programs(name string, env []string) []string {
 	if strings.Contains(name, "/") {
 		return []string{name}
@@ -315,7 +315,7 @@ func programs(name string, env []string) []string {
 	return files
 }
 
-// lookProgram finds a program like execvp, using env's PATH.
+// lookProgram finds a program like execvp, using the PATH in env.
 func lookProgram(name string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// TestWaitByThread tests what kernels without process descriptors need.
+// TestWaitByThread tests the fallback for kernels without process descriptors.
 func TestWaitByThread(t *testing.T) {
 	read, write, err := pipe()
 	if err != nil {
@@ -43,8 +43,9 @@ func TestWaitByThread(t *testing.T) {
 	tool.leave()
 }
 
-// TestInitKillsGenerations closes the driver's end of the socket, like the kernel does if a driver dies. A generation
-// of processes only becomes a child of init when its parent generation is dead, long after the command itself.
+// TestInitKillsGenerations closes the driver's end of the socket, as the kernel does when a driver dies. Each
+// generation of processes becomes a child of init only when its parent generation is dead, long after the command
+// itself.
 func TestInitKillsGenerations(t *testing.T) {
 	dir := t.TempDir()
 	script := "echo $$ >>pids\nif [ $1 -gt 1 ]; then sh generation $(($1-1)) & fi\nexec sleep 32\n"
@@ -89,7 +90,7 @@ func TestInitKillsGenerations(t *testing.T) {
 	})
 }
 
-// eventually waits at most ten seconds for something.
+// eventually waits up to ten seconds for a condition.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second * slow); !is(); {

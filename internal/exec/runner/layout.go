@@ -14,27 +14,27 @@ import (
 
 // The cgroup layouts.
 const (
-	LayoutV2     = "v2"     // one hierarchy with all controllers
+	LayoutV2     = "v2"     // v2: one hierarchy with all controllers
 	LayoutHybrid = "hybrid" // v2 for grouping, killing and CPU time; v1 for memory, pids and cpuset
-	LayoutV1     = "v1"     // one hierarchy per controller
+	LayoutV1     = "v1"     // v1: one hierarchy per controller
 	LayoutNone   = "none"   // no usable cgroups
 )
 
-// baseName is the cgroup of all of this program's drivers, in every hierarchy.
+// baseName is the name of the cgroup that contains all drivers of this program, in every hierarchy.
 const baseName = "smtpipe"
 
-// driverLeaf is the v2 cgroup into which a driver moves to make room; see room.enable.
+// driverLeaf is the v2 cgroup into which a driver moves itself; see room.enable.
 const driverLeaf = baseName + "-driver"
 
 // hierarchy is a mounted cgroup hierarchy.
 type hierarchy struct {
-	mount       string   // where it is mounted
-	own         string   // folder of this process's cgroup in it
-	controllers []string // of v1; nil for v2
+	mount       string   // mount point
+	own         string   // folder of this process's cgroup
+	controllers []string // controllers of a v1 hierarchy; nil for v2
 }
 
-// findHierarchies reads the mounted cgroup hierarchies and this process's place in them. v2 is nil if there is none; v1
-// is keyed by controller.
+// findHierarchies returns the mounted cgroup hierarchies with this process's cgroups. v2 is nil if it is not mounted;
+// v1 is keyed by controller.
 func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 	paths, err := ownCgroups()
 	if err != nil {
@@ -68,7 +68,7 @@ func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 	return v2, v1, lines.Err()
 }
 
-// below returns a cgroup's folder in a mount, which may show only a part of the hierarchy.
+// below returns a cgroup's folder below a mount point, where only part of the hierarchy may be visible.
 func below(m mountLine, cgroup string) string {
 	if m.root != "/" {
 		rest, ok := strings.CutPrefix(cgroup, m.root)
@@ -80,7 +80,7 @@ func below(m mountLine, cgroup string) string {
 	return filepath.Join(m.target, cgroup)
 }
 
-// ownCgroups reads /proc/self/cgroup: the paths by v1 controller, and the v2 path under "".
+// ownCgroups parses /proc/self/cgroup and returns the paths by v1 controller, and the v2 path under "".
 func ownCgroups() (map[string]string, error) {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if errors.Is(err, os.ErrNotExist) {
@@ -103,10 +103,10 @@ func ownCgroups() (map[string]string, error) {
 // mountLine holds the relevant fields of a mountinfo line.
 type mountLine struct {
 	root, target, fsType string
-	options              []string // of the file system
+	options              []string // options of the file system
 }
 
-// parseMount reads a line of /proc/PID/mountinfo (proc_pid_mountinfo(5)).
+// parseMount parses a line of /proc/PID/mountinfo (proc_pid_mountinfo(5)).
 func parseMount(line string) (mountLine, bool) {
 	before, after, ok := strings.Cut(line, " - ")
 	if !ok {
@@ -123,23 +123,23 @@ func parseMount(line string) (mountLine, bool) {
 	}, true
 }
 
-// layout describes where a driver's runs get their cgroups.
+// layout describes where a driver creates its runs' cgroups.
 type layout struct {
 	kind string
-	v2   string            // our folder in the v2 hierarchy, or ""
-	have []string          // available controllers of v2
-	v1   map[string]string // our folders in v1, by controller
-	why  []string          // what is missing, and why
-	// intrudes reports whether our folder is in a part of the hierarchy that systemd reserves for itself.
+	v2   string            // this program's folder in the v2 hierarchy, or ""
+	have []string          // available v2 controllers
+	v1   map[string]string // this program's v1 folders, by controller
+	why  []string          // reasons why something is missing
+	// intrudes is true if this program's folder is in a part of the hierarchy that systemd reserves for itself.
 	intrudes bool
 }
 
-// has reports whether runs can use a controller, in either version.
+// has reports whether runs can use a controller in either version.
 func (l *layout) has(controller string) bool {
 	return l.v1[controller] != "" || slices.Contains(l.have, controller)
 }
 
-// chooseLayout creates this program's base cgroups by trial. force restricts it to one kind of layout.
+// chooseLayout creates this program's base cgroups where it can. A non-empty force allows only one kind of layout.
 func chooseLayout(force string) (*layout, error) {
 	l := &layout{kind: LayoutNone, v1: map[string]string{}}
 	if force == LayoutNone {
@@ -152,7 +152,7 @@ func chooseLayout(force string) (*layout, error) {
 	if v2 != nil && force != LayoutV1 {
 		l.chooseV2(*v2)
 	}
-	if force != LayoutV2 && (v2 == nil || len(v1) > 0 || force != "") { // otherwise v1 is not needed
+	if force != LayoutV2 && (v2 == nil || len(v1) > 0 || force != "") { // v1 is not needed otherwise
 		l.chooseV1(v1)
 	}
 	switch {
@@ -166,7 +166,7 @@ func chooseLayout(force string) (*layout, error) {
 		l.leave()
 		l.v2, l.v1, l.have = "", map[string]string{}, nil
 	}
-	if l.v2 != "" { // v2 does their job
+	if l.v2 != "" { // v2 replaces both controllers
 		for _, c := range []string{"cpuacct", "freezer"} {
 			_ = unix.Rmdir(l.v1[c])
 			delete(l.v1, c)
@@ -178,12 +178,12 @@ func chooseLayout(force string) (*layout, error) {
 	return l, nil
 }
 
-// chooseV2 creates the base in the v2 hierarchy. If systemd delegated a cgroup to this process's unit, only that is
-// ours. Otherwise the base is below the root of the hierarchy, where only root can create it, or below this process's
-// cgroup.
+// chooseV2 creates the base in the v2 hierarchy. If systemd delegated a cgroup to this process's unit, the base must be
+// in that cgroup. Otherwise it is below the root of the hierarchy, where only root can create it, or below this
+// process's cgroup.
 func (l *layout) chooseV2(h hierarchy) {
 	own := h.own
-	if filepath.Base(own) == driverLeaf { // an earlier driver moved this process there
+	if filepath.Base(own) == driverLeaf { // an earlier driver moved this process into its leaf
 		own = filepath.Dir(own)
 	}
 	delegated := markedDelegated(own)
@@ -202,12 +202,12 @@ func (l *layout) chooseV2(h hierarchy) {
 		r := room{parent: parent, own: parent == own, delegated: delegated}
 		base, have, err := r.makeBaseV2()
 		if err != nil {
-			missing = err // our own cgroup's error is the last, and can be repaired
+			missing = err // report the last error: this process's cgroup can be repaired
 		}
 		if base != "" && (l.v2 == "" || len(have) > len(l.have)) {
 			base, l.v2, l.have = l.v2, base, have
 		}
-		_ = unix.Rmdir(base) // the unused one
+		_ = unix.Rmdir(base) // remove the unused base
 		if len(l.have) == len(wantedV2) {
 			break
 		}
@@ -218,11 +218,11 @@ func (l *layout) chooseV2(h hierarchy) {
 	}
 }
 
-// markedDelegated reports whether a cgroup belongs to a systemd unit that is delegated to its processes. User managers
-// do not mark theirs.
+// markedDelegated reports whether a cgroup belongs to a unit that systemd has marked as delegated. User managers do not
+// mark their units.
 func markedDelegated(dir string) bool {
 	mark := make([]byte, 1)
-	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for everybody since systemd 251
+	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for other users since systemd 251
 		if n, err := unix.Getxattr(dir, name, mark); err == nil && n == 1 && mark[0] == '1' {
 			return true
 		}
@@ -230,8 +230,8 @@ func markedDelegated(dir string) bool {
 	return false
 }
 
-// lacksDelegate reports whether the file of a user manager's transient unit has no Delegate. The user could create
-// cgroups there anyway, but systemd would stop the unit when the first run runs out of memory.
+// lacksDelegate reports whether the file of a user manager's transient unit lacks Delegate. The user could still create
+// cgroups there, but systemd would stop the unit when the first run exceeds its memory limit.
 func lacksDelegate(file string) bool {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -254,14 +254,14 @@ func systemdRuns() bool {
 // wantedV2 lists the controllers that runs use in v2.
 var wantedV2 = []string{"memory", "pids", "cpuset"}
 
-// room is a v2 cgroup in which the base is created.
+// room is a v2 cgroup that may contain the base.
 type room struct {
 	parent    string
-	own       bool // this process is in it, or was before it moved
-	delegated bool // all its processes may be moved
+	own       bool // whether this process is in the cgroup, or was before it moved
+	delegated bool // whether all processes in the cgroup may be moved
 }
 
-// makeBaseV2 creates our cgroup and enables the available controllers there. The error lists the unavailable ones.
+// makeBaseV2 creates the base and enables the available controllers. The error names the unavailable ones.
 func (r room) makeBaseV2() (base string, have []string, err error) {
 	base = filepath.Join(r.parent, baseName)
 	if err := makeBase(base); err != nil {
@@ -287,15 +287,15 @@ func (r room) makeBaseV2() (base string, have []string, err error) {
 	return base, have, err
 }
 
-// enable enables a controller for the room's children. v2 allows that only if the room contains no processes.
+// enable enables a controller for the room's children. v2 requires that the room itself contains no processes.
 func (r room) enable(controller string) error {
 	err := enableController(r.parent, controller)
 	if !errors.Is(err, errBusy) || !r.own {
 		return err
 	}
-	pids := []string{"0"} // this process
+	pids := []string{"0"} // 0 stands for this process
 	leaf := filepath.Join(r.parent, driverLeaf)
-	for range 10 { // they may fork while they are moved
+	for range 10 { // processes may fork while they are being moved
 		if r.delegated {
 			pids = readWords(filepath.Join(r.parent, "cgroup.procs"))
 		}
@@ -312,7 +312,7 @@ func (r room) enable(controller string) error {
 	return err
 }
 
-// makeBase creates our cgroup. An existing one may belong to another user and be unusable.
+// makeBase creates the base. An existing one may belong to another user and be unusable.
 func makeBase(base string) error {
 	err := os.Mkdir(base, 0o755)
 	if !errors.Is(err, os.ErrExist) {
@@ -324,7 +324,7 @@ func makeBase(base string) error {
 	return nil
 }
 
-// moveTo moves processes into a leaf cgroup. It ignores processes that have ended in the meantime.
+// moveTo moves processes into a leaf cgroup. It ignores processes that have ended.
 func moveTo(leaf string, pids []string) error {
 	if err := os.Mkdir(leaf, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return err

@@ -133,7 +133,7 @@ func TestDeadDriver(t *testing.T) {
 	}{
 		{"this process", driverName(), false},
 		{"same pid, other start", "driver-1-999999999999-1", true},
-		{"no such process", "driver-4194305-5-1", true}, // above the highest pid of Linux
+		{"no such process", "driver-4194305-5-1", true}, // exceeds Linux's highest process ID
 		{"not a driver", "slot-0", false},
 		{"not a number", "driver-x-5-1", false},
 	}
@@ -158,10 +158,10 @@ func TestFindKey(t *testing.T) {
 	}
 }
 
-// TestMakeBase: another user's folder without access for us is not a base. Root has access everywhere.
+// TestMakeBase checks that another user's inaccessible folder is rejected as a base. Root has access to every folder.
 func TestMakeBase(t *testing.T) {
 	base := filepath.Join(t.TempDir(), baseName)
-	for range 2 { // first new, then existing
+	for range 2 { // first a new base, then an existing one
 		if err := makeBase(base); err != nil {
 			t.Fatal(err)
 		}

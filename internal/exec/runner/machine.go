@@ -9,23 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineState holds counters of the machine that are compared before and after a run.
+// machineState holds the machine's counters to compare before and after a run.
 type machineState struct {
-	swap      bool          // there is swap space, and swapped was read
-	swapped   int64         // pages
-	throttled int64         // events of the slot's CPUs
-	stolen    stolenReading // from the slot's CPUs
+	swap      bool          // whether there is swap space; if not, swapped is not read
+	swapped   int64         // number of pages swapped
+	throttled int64         // number of throttling events on the slot's CPUs
+	stolen    stolenReading // time stolen from the slot's CPUs
 	asleep    time.Duration // CLOCK_BOOTTIME minus CLOCK_MONOTONIC
 }
 
-// stolenReading is the time, in whole ticks, that the hypervisor had stolen from each of a slot's CPUs at some moment.
+// stolenReading holds the time, in whole ticks, that the hypervisor had stolen from each of a slot's CPUs at a certain
+// moment.
 type stolenReading struct {
 	at    time.Duration
 	ticks []int64
 }
 
-// readMachine reads the counters for some CPUs. Counters that the machine lacks are zero. Reading /proc/stat is slow
-// and its values count ticks, so a reading less than a tick old is reused.
+// readMachine reads the counters for the given CPUs. Counters that the machine lacks are zero. Reading /proc/stat is
+// slow and its resolution is a tick, so a reading less than a tick old is reused.
 func readMachine(cpus []int, last *stolenReading) machineState {
 	s := readCheap(cpus, false)
 	if now := monotonic(); last.at == 0 || now-last.at > clockTick {
@@ -35,7 +36,7 @@ func readMachine(cpus []int, last *stolenReading) machineState {
 	return s
 }
 
-// readMachineAfter is readMachine after a run with the given wall time. Stolen time cannot be proved for a run shorter
+// readMachineAfter is like readMachine, but for the state after a run. Stolen time cannot be proved for a run shorter
 // than a tick.
 func readMachineAfter(cpus []int, wall time.Duration, before machineState, last *stolenReading) machineState {
 	s := readCheap(cpus, before.swap)
@@ -48,8 +49,8 @@ func readMachineAfter(cpus []int, wall time.Duration, before machineState, last 
 	return s
 }
 
-// readCheap reads everything except the stolen time. Nothing is swapped without swap space; swap reports whether there
-// was some before.
+// readCheap reads everything except the stolen time. swap reports whether there was swap space before the run. Without
+// swap space, nothing is swapped.
 func readCheap(cpus []int, swap bool) machineState {
 	var s machineState
 	var info unix.Sysinfo_t
@@ -64,7 +65,7 @@ func readCheap(cpus []int, swap bool) machineState {
 	for _, c := range cpus {
 		core, err := readInt(throttleFile(c, "core"))
 		if err != nil {
-			break // the machine does not count it
+			break // this machine does not count throttling
 		}
 		pkg, _ := readInt(throttleFile(c, "package"))
 		s.throttled += core + pkg
@@ -80,7 +81,7 @@ func throttleFile(cpu int, of string) string {
 	return "/sys/devices/system/cpu/cpu" + strconv.Itoa(cpu) + "/thermal_throttle/" + of + "_throttle_count"
 }
 
-// stolenTicks returns the time stolen from each of the CPUs, read from /proc/stat, which lists them in order
+// stolenTicks returns the time stolen from each of the CPUs. /proc/stat lists the CPUs in order.
 func stolenTicks(cpus []int) []int64 {
 	data, err := readSmall("/proc/stat")
 	if err != nil {
@@ -90,10 +91,10 @@ func stolenTicks(cpus []int) []int64 {
 	for line := range bytes.Lines(data) {
 		rest, ok := bytes.CutPrefix(line, []byte("cpu"))
 		if !ok {
-			break // the lines of CPUs come first
+			break // all CPU lines have been read
 		}
 		if len(rest) == 0 || rest[0] == ' ' {
-			continue // the total of all CPUs
+			continue // the line with the sum over all CPUs
 		}
 		f := bytes.Fields(rest)
 		id, err := strconv.Atoi(string(f[0]))
@@ -106,9 +107,9 @@ func stolenTicks(cpus []int) []int64 {
 	return ticks
 }
 
-// provedSince returns how much time was certainly stolen between start and end, if s was read after the end and before
-// was read before the start. A counter that advanced by n ticks proves more than n-1, and all the time outside the run
-// may have been stolen.
+// provedSince returns the minimum time that the hypervisor stole between start and end. before must have been read
+// before start, and s after end. A counter that advanced by n ticks proves that more than n-1 were stolen, and all of
+// the time outside the run may have been stolen.
 func (s stolenReading) provedSince(before stolenReading, start, end time.Duration) time.Duration {
 	if len(s.ticks) != len(before.ticks) {
 		return 0 // a CPU appeared or disappeared
@@ -121,7 +122,7 @@ func (s stolenReading) provedSince(before stolenReading, start, end time.Duratio
 	return sum
 }
 
-// compare returns the flags for the changes between two states, around a run from start to end.
+// compare returns the flags for changes between two states, around a run from start to end.
 func (s machineState) compare(after machineState, start, end time.Duration) Flags {
 	var f Flags
 	if after.swapped > s.swapped {

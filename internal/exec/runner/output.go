@@ -14,13 +14,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// defaultOutputBytes is how much output is kept of a run without a limit, so that no run can exhaust the driver.
+// defaultOutputBytes is the output limit for runs without their own limit. Otherwise a run could exhaust the driver's
+// memory.
 const defaultOutputBytes = 256 << 20
 
-// maxStderrBytes is the largest part of the output limit that stderr can take.
+// maxStderrBytes is the largest share of the output limit for stderr.
 const maxStderrBytes = 1 << 20
 
-// outputCaps divides a byte limit between stdout and stderr.
+// outputCaps splits an output limit between stdout and stderr.
 func outputCaps(limit int64) (stdout, stderr int64) {
 	if limit <= 0 {
 		limit = defaultOutputBytes
@@ -29,34 +30,35 @@ func outputCaps(limit int64) (stdout, stderr int64) {
 	return limit - stderr, stderr
 }
 
-// dropMark returns the line that replaces dropped output in Output.Bytes.
+// dropMark returns the line that replaces dropped output.
 func dropMark(n int64) string { return fmt.Sprintf(dropFormat, n) }
 
 const dropFormat = "\n[smtpipe: %d bytes dropped]\n"
 
-// Cut reports whether an output contains the line that replaces a dropped part.
+// Cut reports whether an output contains a line that replaces dropped output.
 func Cut(output []byte) bool { return dropLine.Match(output) }
 
 var dropLine = regexp.MustCompile(`\n\[smtpipe: [0-9]+ bytes dropped\]\n`)
 
-// capture keeps the beginning and the end of a stream. The first half of the limit is the head; the rest is a ring.
+// capture keeps the start and end of a stream. The first half of the limit is the head; the second half is a ring
+// buffer.
 type capture struct {
 	headCap, tailCap int64
 
 	mu    sync.Mutex
 	head  []byte
-	tail  []byte // ring once it is full
-	next  int    // next position in the ring
+	tail  []byte // ring buffer once full
+	next  int    // next write position in the ring buffer
 	total int64
 
-	lines *lineRecorder // nil: none are recorded
+	lines *lineRecorder // records lines; nil records none
 	count *outputCount
 }
 
-// outputCount adds up all of a run's streams, and calls over once if they exceed a limit.
+// outputCount adds up the sizes of a run's streams and calls over once if they exceed the limit.
 type outputCount struct {
 	total atomic.Int64
-	limit int64 // zero: none
+	limit int64 // limit in bytes; zero means no limit
 	once  sync.Once
 	over  func()
 }
@@ -71,10 +73,10 @@ func newCapture(limit int64, count *outputCount) *capture {
 	return &capture{headCap: limit - limit/2, tailCap: limit / 2, count: count}
 }
 
-// copyBuffers are as large as a pipe.
+// copyBuffers provides buffers as large as a pipe's.
 var copyBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// copy reads the stream to its end.
+// copy reads the stream to the end.
 func (c *capture) copy(r io.Reader) {
 	pooled := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(pooled)
@@ -85,12 +87,12 @@ func (c *capture) copy(r io.Reader) {
 			_, _ = c.Write(buf[:n])
 		}
 		if err != nil {
-			return // end, or the deadline that is set after the run
+			return // end of the stream, or the deadline set after the run
 		}
 	}
 }
 
-// take reads a chunk from a non-blocking stream, if one is available. It returns false at the end of the stream.
+// take reads a chunk from a non-blocking stream if one is available. It returns false at the end of the stream.
 func (c *capture) take(fd int) bool {
 	pooled := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(pooled)
@@ -129,7 +131,7 @@ func (c *capture) writeTail(p []byte) {
 		c.tail = append(c.tail, p[:n]...)
 		p = p[n:]
 	}
-	for len(p) > 0 { // only if the ring is full
+	for len(p) > 0 { // reached only if the ring buffer is full
 		n := copy(c.tail[c.next:], p)
 		p = p[n:]
 		c.next = (c.next + n) % len(c.tail)
@@ -145,13 +147,13 @@ func (c *capture) output() Output {
 }
 
 const (
-	maxLineText   = 256     // bytes kept per line
-	maxAnswerLine = 1 << 16 // answers recorded
+	maxLineText   = 256     // maximum number of bytes kept per line
+	maxAnswerLine = 1 << 16 // maximum number of recorded answers
 )
 
 // lineRecorder records when lines arrive.
 type lineRecorder struct {
-	all int // number of all lines
+	all int // number of lines to record regardless of content
 	cpu func() time.Duration
 
 	mu      sync.Mutex
@@ -177,15 +179,15 @@ func (r *lineRecorder) write(p []byte) {
 	}
 }
 
-// moment is the arrival time of a chunk. All its lines share it.
+// moment is the arrival time of a chunk, which all lines in the chunk share.
 type moment struct {
 	at  time.Duration
-	cpu func() time.Duration // read once, if there is an answer
+	cpu func() time.Duration // CPU time, read once if the chunk contains an answer
 }
 
 func (r *lineRecorder) now() moment { return moment{monotonic(), sync.OnceValue(r.cpu)} }
 
-// end records the line in partial.
+// end ends the line in partial and records it if wanted.
 func (r *lineRecorder) end(now moment) {
 	text := string(r.partial)
 	r.partial = r.partial[:0]
@@ -202,7 +204,7 @@ func (r *lineRecorder) end(now moment) {
 	r.lines = append(r.lines, line)
 }
 
-// recorded returns the lines with times since start. A last line without a line feed counts as a line.
+// recorded returns the recorded lines with times relative to start. A last line without a line feed counts as a line.
 func (r *lineRecorder) recorded(start time.Duration) []Line {
 	r.mu.Lock()
 	defer r.mu.Unlock()

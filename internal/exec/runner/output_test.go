@@ -30,7 +30,7 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newCapture(tt.cap, &outputCount{})
-			if tt.name == "all fits" { // the head alone would take six
+			if tt.name == "all fits" { // otherwise the head alone would hold all six bytes
 				c.headCap, c.tailCap = 5, 5
 			}
 			for _, p := range tt.pieces {
@@ -45,7 +45,7 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 	}
 }
 
-// TestCaptureInPieces cuts one stream in many ways. The kept output must not depend on the cuts.
+// TestCaptureInPieces splits one stream in many ways. The kept output must not depend on the splits.
 func TestCaptureInPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var stream []byte
@@ -101,8 +101,8 @@ func TestStopOutputCallsOnce(t *testing.T) {
 	}
 }
 
-// TestStolenOutput: a command reads data back from its own end of the pipe after the data was announced to the driver.
-// The driver must not wait, because it enforces the limits.
+// TestStolenOutput runs a command that reads data back from its own end of the pipe, after the kernel has announced the
+// data to the driver. The driver must not block, because it enforces the limits.
 func TestStolenOutput(t *testing.T) {
 	read, write, err := outputPipe()
 	if err != nil {
@@ -135,7 +135,7 @@ func TestStolenOutput(t *testing.T) {
 	}
 }
 
-// TestManyAnswersAtOnce counts how often the driver reads the CPU time between two checks of the limits.
+// TestManyAnswersAtOnce counts how often the driver reads the CPU time between two limit checks.
 func TestManyAnswersAtOnce(t *testing.T) {
 	reads := 0
 	c := newCapture(1<<20, &outputCount{})

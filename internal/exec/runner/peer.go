@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Peer is the other end of an interactive run. Interact receives one after the command has started.
+// Peer is the driver's end of an interactive run. Interact receives it after the command has started.
 //
 // When Interact returns, In is closed, the remaining output is captured, and the run continues until the command ends
 // or exceeds a limit. If Interact returns an error, the run is killed immediately. If a limit ends the run first, Out
@@ -15,7 +15,7 @@ type Peer struct {
 	In io.WriteCloser
 	// Out is the command's standard output. Everything read from it is also captured.
 	Out io.Reader
-	// Clock measures the run at any moment.
+	// Clock returns the run's times so far.
 	Clock Clock
 }
 
@@ -23,13 +23,13 @@ type Peer struct {
 type Clock interface {
 	// WallTime returns the time since the start of the command.
 	WallTime() time.Duration
-	// CPUTime returns the CPU time of the whole process tree. It takes a few microseconds.
+	// CPUTime returns the CPU time of the whole process tree. The call takes a few microseconds.
 	CPUTime() time.Duration
 }
 
 // runClock is the Clock of a run.
 type runClock struct {
-	start time.Duration // monotonic
+	start time.Duration // monotonic time of the start
 	cpu   func() (time.Duration, error)
 }
 

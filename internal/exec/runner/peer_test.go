@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// openBest opens a host with the machine's best isolation.
+// openBest opens a host with the highest isolation available on this machine.
 func openBest(t *testing.T) *lab {
 	t.Helper()
 	h, err := Open(Config{Isolation: BestEffort, Jobs: 1, NoLock: true})
@@ -46,7 +46,7 @@ func TestInteract(t *testing.T) {
 			replies = append(replies, line)
 			wall, cpu = append(wall, p.Clock.WallTime()), append(cpu, p.Clock.CPUTime())
 		}
-		return nil // closes the command's standard input, which ends the command
+		return nil // returning closes the command's standard input, which ends the command
 	}
 	rec := l.run(t, c)
 	wantEnding(t, rec, comp.Exited)
@@ -83,8 +83,8 @@ func TestInteractMeetsLimit(t *testing.T) {
 	c := l.victim("print", "hello", ",", "sleep", "10s")
 	c.Limits.WallTime = 150 * time.Millisecond * slow
 	c.Interact = func(_ context.Context, p *Peer) error {
-		_, readErr = io.ReadAll(p.Out) // the end comes when the limit kills the command
-		// The kernel closes a dead process's files one after another, so its input may stay open a moment longer.
+		_, readErr = io.ReadAll(p.Out) // reading ends when the limit kills the command
+		// The kernel closes a dead process's files one after another, so its input may stay open for a moment.
 		for end := time.Now().Add(5 * time.Second); writeErr == nil &&
 			time.Now().Before(end); time.Sleep(time.Millisecond) {
 			_, writeErr = p.In.Write([]byte("more\n"))

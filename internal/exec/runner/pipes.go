@@ -15,12 +15,12 @@ import (
 
 // pipes connects a command to the driver. Missing descriptors are -1.
 type pipes struct {
-	stdin, stdout, stderr int      // the command's
-	in                    *os.File // the driver's; nil if there is none
-	out, err              int      // the driver's
-	talk                  *os.File // out, if Interact reads it
+	stdin, stdout, stderr int      // the command's pipe ends
+	in                    *os.File // the driver's pipe end for stdin; nil if the driver sends nothing
+	out, err              int      // the driver's pipe ends for stdout and stderr
+	talk                  *os.File // same as out, if Interact reads it
 	outCap, errCap        *capture
-	feed                  io.Reader // copied to in
+	feed                  io.Reader // source of the bytes to copy to in
 	interact              func(context.Context, *Peer) error
 	readers               sync.WaitGroup
 	writers               sync.WaitGroup
@@ -29,7 +29,7 @@ type pipes struct {
 // clear marks all descriptors as missing.
 func (p *pipes) clear() { p.stdin, p.stdout, p.stderr, p.out, p.err = -1, -1, -1, -1, -1 }
 
-// open creates the pipes. It reads nothing yet.
+// open creates the pipes without starting to read.
 func (p *pipes) open(cmd *Command) (err error) {
 	if p.out, p.stdout, err = outputPipe(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (p *pipes) open(cmd *Command) (err error) {
 	return p.openStdin(cmd)
 }
 
-// pipe creates a pipe with blocking ends, as commands expect.
+// pipe creates a pipe with two blocking ends, as commands expect.
 func pipe() (read, write int, err error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
@@ -55,8 +55,8 @@ func pipe() (read, write int, err error) {
 	return fds[0], fds[1], nil
 }
 
-// outputPipe creates a pipe with a non-blocking end for reading. A command may open its own end for reading and take
-// data that was just announced to the driver. The driver must not block then, because it enforces limits.
+// outputPipe creates a pipe with a non-blocking read end. A command may open its own end for reading and take data that
+// the kernel has just announced to the driver. The driver must not block then, because it enforces limits.
 func outputPipe() (read, write int, err error) {
 	if read, write, err = pipe(); err != nil {
 		return -1, -1, err
@@ -94,7 +94,7 @@ func (p *pipes) openStdin(cmd *Command) (err error) {
 	return err
 }
 
-// pollable returns a file on which goroutines wait without occupying a thread.
+// pollable returns a file that goroutines can wait for without occupying a thread.
 func pollable(fd int) (*os.File, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		closeAll(fd)
@@ -103,16 +103,16 @@ func pollable(fd int) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "pipe"), nil
 }
 
-// files returns the command's ends in descriptor order.
+// files returns the command's stdin, stdout and stderr.
 func (p *pipes) files() []int { return []int{p.stdin, p.stdout, p.stderr} }
 
-// closeTheirs closes the command's ends in the driver, so that the streams end when the run ends.
+// closeTheirs closes the driver's copies of the command's pipe ends; otherwise the streams would not end with the run.
 func (p *pipes) closeTheirs() {
 	closeAll(p.stdin, p.stdout, p.stderr)
 	p.stdin, p.stdout, p.stderr = -1, -1, -1
 }
 
-// begin prepares the capture, and starts to feed stdin or to interact.
+// begin prepares to capture output, and starts feeding stdin or interacting.
 func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 	outLimit, errLimit := outputCaps(e.cmd.Limits.OutputBytes)
 	if p.err < 0 {
@@ -126,24 +126,24 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 		p.readers.Go(func() { p.runInteract(ctx, e, clock) })
 	case p.feed != nil:
 		p.writers.Go(func() {
-			_, _ = io.Copy(p.in, p.feed) // a command that does not read all its input is not an error
+			_, _ = io.Copy(p.in, p.feed) // a command need not read all of its input
 			_ = p.in.Close()
 		})
 	}
 }
 
-// runInteract lets Interact talk to the command, then captures the rest.
+// runInteract lets Interact communicate with the command, then captures the remaining output.
 func (p *pipes) runInteract(ctx context.Context, e *execution, clock *runClock) {
 	defer func() {
 		_ = p.in.Close()
 		p.outCap.copy(p.talk)
 	}()
 	if p.interact(ctx, &Peer{In: p.in, Out: io.TeeReader(p.talk, p.outCap), Clock: clock}) != nil {
-		e.end(comp.Killed) // the error is the caller's
+		e.end(comp.Killed) // the caller receives the error
 	}
 }
 
-// watch waits for stdout and stderr.
+// watch adds stdout and stderr to the waiter.
 func (p *pipes) watch(w *waiter) error {
 	return errors.Join(w.add(p.out, keyOut), w.add(p.err, keyErr))
 }
@@ -153,7 +153,7 @@ func (p *pipes) unwatch(w *waiter) {
 	w.remove(p.err)
 }
 
-// take captures the available part of a stream, and closes the stream at its end.
+// take captures what a stream has available, and closes the stream at its end.
 func (p *pipes) take(w *waiter, c *capture, fd *int) {
 	if c.take(*fd) {
 		return
@@ -163,8 +163,8 @@ func (p *pipes) take(w *waiter, c *capture, fd *int) {
 	*fd = -1
 }
 
-// end waits until everything is captured. A pipe is at its end when all processes have ended. The deadline covers the
-// case of a process outside the run that holds it open.
+// end waits until everything is captured. A pipe ends when all processes that hold it have ended. The deadline covers a
+// process outside the run that still holds it.
 func (p *pipes) end() {
 	const patience = 10 * time.Second
 	if p.in != nil {
@@ -181,15 +181,15 @@ func (p *pipes) end() {
 	p.readers.Wait()
 }
 
-// results returns the captured output, with times relative to start.
+// results returns the captured output; times are relative to start.
 func (p *pipes) results(start time.Duration) (stdout, stderr Output, lines []Line) {
 	return p.outCap.output(), p.errCap.output(), p.outCap.lines.recorded(start)
 }
 
-// close closes everything.
+// close closes all descriptors and files.
 func (p *pipes) close() {
 	p.closeTheirs()
 	closeAll(p.out, p.err)
 	p.clear()
-	_, _ = p.in.Close(), p.talk.Close() // does nothing for a nil file
+	_, _ = p.in.Close(), p.talk.Close() // no-op for a nil file
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// sandboxCan holds which namespaces a run can have here.
+// sandboxCan describes the namespaces available to runs on this machine.
 type sandboxCan struct {
 	ok     bool
-	userNS bool // privileges come from the run's user namespace
+	userNS bool // whether privileges come from the run's user namespace
 	why    string
 }
 
-// capabilities holds what the machine can do, as found by trying.
+// capabilities describes what the machine supports, as determined by trial.
 type capabilities struct {
 	layout    *layout
 	layoutErr error
 	sandbox   sandboxCan
 }
 
-// probe finds out what this process can do here. It takes a few milliseconds.
+// probe determines what this process may do on this machine. It takes a few milliseconds.
 func probe(cfg Config) *capabilities {
 	c := &capabilities{}
 	c.layout, c.layoutErr = chooseLayout(cfg.Layout)
@@ -37,12 +37,12 @@ func probe(cfg Config) *capabilities {
 	return c
 }
 
-// cgroups reports whether cgroups can provide limits and measurements.
+// cgroups reports whether cgroups provide limits and measurements.
 func (c *capabilities) cgroups() bool {
 	return c.layout.kind != LayoutNone && c.layout.has("memory") && c.layout.has("pids")
 }
 
-// has reports whether a level works.
+// has reports whether an isolation level works.
 func (c *capabilities) has(level Isolation) bool {
 	switch level {
 	case Full:
@@ -55,7 +55,7 @@ func (c *capabilities) has(level Isolation) bool {
 	return level == Unisolated
 }
 
-// choose returns the level that runs will have, or an error with a remedy.
+// choose returns the isolation level for runs, or an error that contains a remedy.
 func (c *capabilities) choose(want Isolation) (Isolation, error) {
 	if want == BestEffort {
 		for _, level := range []Isolation{Full, NamespacesOnly, CgroupOnly} {
@@ -73,7 +73,7 @@ func (c *capabilities) choose(want Isolation) (Isolation, error) {
 		ErrIsolation, want, c.reason(want), c.remedy(want))
 }
 
-// reason returns what a level lacks.
+// reason describes what an isolation level lacks.
 func (c *capabilities) reason(level Isolation) string {
 	var lacks []string
 	if (level == Full || level == CgroupOnly) && !c.cgroups() {
@@ -92,7 +92,7 @@ func (c *capabilities) reason(level Isolation) string {
 	return strings.Join(lacks, "; ")
 }
 
-// remedy returns the command that enables what a level lacks for this user.
+// remedy returns the command that enables an isolation level for this user.
 func (c *capabilities) remedy(level Isolation) string {
 	var needs []string
 	if level != NamespacesOnly && !c.cgroups() {
@@ -104,12 +104,12 @@ func (c *capabilities) remedy(level Isolation) string {
 	return strings.Join(needs, " ")
 }
 
-// isolationFlags are the namespaces that an isolated run's init is created in. The command creates the cgroup
-// namespace: if cgroups are mounted with nsdelegate, as systemd does, an init with its own cgroup namespace could not
+// isolationFlags are the namespaces created together with an isolated run's init. The command itself creates the cgroup
+// namespace: if cgroups are mounted with nsdelegate, as systemd does, an init in its own cgroup namespace could not
 // clone the command into a cgroup outside it.
 const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
-// probeSandbox starts an init that prepares a run but executes nothing.
+// probeSandbox starts an init that prepares a run but executes no command.
 func probeSandbox() sandboxCan {
 	users := []bool{true}
 	if os.Geteuid() == 0 {

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// rootScope starts smtpipe in its own part of the cgroup hierarchy.
+// rootScope tells root how to start smtpipe in a separate part of the cgroup hierarchy.
 const rootScope = `Start smtpipe with "systemd-run --scope -p Delegate=yes smtpipe ...".`
 
-// cgroupRemedy explains how this user gets cgroups with memory and pids.
+// cgroupRemedy explains how this user obtains cgroups with the memory and pids controllers.
 func cgroupRemedy() string {
 	switch {
 	case os.Getenv("SLURM_JOB_ID") != "" && os.Geteuid() != 0:
@@ -27,9 +27,9 @@ func cgroupRemedy() string {
 		os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "")
 }
 
-// userScope is the equivalent for an ordinary user under systemd, whose user manager creates the cgroup. The manager
-// may not be running, for example if the user has not logged in, and its socket may not be known, for example in a cron
-// job.
+// userScope returns the equivalent of rootScope for an ordinary user under systemd, whose user manager creates the
+// cgroup. The manager may not be running, for example if the user has not logged in, and its socket may be unknown, for
+// example in a cron job.
 func userScope(uid int, runs, known bool) string {
 	command := "systemd-run --user --scope -p Delegate=yes smtpipe ..."
 	if !known {
@@ -42,7 +42,7 @@ func userScope(uid int, runs, known bool) string {
 	return fmt.Sprintf(`Start smtpipe with "%s", or as root.`, command)
 }
 
-// coresRemedy explains how this user gets the controller that binds runs to cores. By default, systemd does not
+// coresRemedy explains how this user obtains the controller that binds runs to cores. By default, systemd does not
 // delegate it to user managers.
 func coresRemedy() string {
 	if os.Geteuid() == 0 || !systemdRuns() {

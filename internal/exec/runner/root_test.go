@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestOldRootIsGone looks for any of the host's mounts in a run, for each way to build its root.
+// TestOldRootIsGone searches a run for the host's mounts, for each way of building the run's root.
 func TestOldRootIsGone(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {
@@ -71,8 +71,8 @@ func TestOldRootIsGone(t *testing.T) {
 	}
 }
 
-// TestImage: a run in an image sees the image's content, with its own folders, users and devices instead of the
-// image's, and nothing from the host, wherever links lead.
+// TestImage checks that a run in an image sees the image's content, but has its own folders, users and devices, and
+// sees nothing from the host, wherever links lead.
 func TestImage(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {
@@ -130,8 +130,8 @@ func TestImage(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("the image has changed: %v, %v", entries, err)
 	}
-	// A mount point may be where the image has nothing. Its neighbours stay. A mount point below a link in the image is
-	// not on the host.
+	// A mount point need not exist in the image, and its neighbours stay visible. A mount point below a link in the
+	// image is not on the host.
 	shown := t.TempDir()
 	if err := errors.Join(os.Chmod(shown, 0o755), os.WriteFile(shown+"/mark", nil, 0o644)); err != nil {
 		t.Fatal(err)
@@ -154,8 +154,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestMountsOfToday: the next run sees what the host mounts while an init waits for its command, and does not see what
-// the host unmounts.
+// TestMountsOfToday changes the host's mounts while an init waits for its command: the run must see new mounts and must
+// not see removed ones.
 func TestMountsOfToday(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {
@@ -200,8 +200,8 @@ func TestMountsOfToday(t *testing.T) {
 	}
 }
 
-// TestSetuidOnHost executes a program that is setuid root and has a file capability on the host. In a run it has
-// neither.
+// TestSetuidOnHost executes a program that is setuid root and has a file capability on the host. In a run, neither
+// takes effect.
 func TestSetuidOnHost(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() || os.Geteuid() != 0 {
@@ -223,7 +223,7 @@ func TestSetuidOnHost(t *testing.T) {
 	if err := os.Chmod(dir+"/setuid", 0o755|os.ModeSetuid|os.ModeSetgid); err != nil {
 		t.Fatal(err)
 	}
-	// struct vfs_cap_data of linux/capability.h: version 2 with the flag "effective", and CAP_SYS_ADMIN permitted
+	// struct vfs_cap_data from linux/capability.h: version 2 with the flag "effective", and CAP_SYS_ADMIN permitted
 	capability := make([]byte, 20)
 	binary.LittleEndian.PutUint32(capability, 0x02000001)
 	binary.LittleEndian.PutUint32(capability[4:], 1<<unix.CAP_SYS_ADMIN)

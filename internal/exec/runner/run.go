@@ -17,11 +17,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// Run waits for a free slot, executes one command in it, and returns the record.
+// Run waits for a free slot, executes a command in it, and returns the record.
 //
-// An error means that there is no record. An error that wraps ErrStart blames the command. Any other blames the
-// machine, and the run should be repeated. If ctx ends during the run, the record's ending is Killed and the error is
-// nil.
+// If Run returns an error, there is no record. An error that wraps ErrStart is the command's fault. Any other error is
+// the machine's fault, and the run should be repeated. If ctx ends during the run, the record's ending is Killed and
+// the error is nil.
 func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	if err := cmd.validate(); err != nil {
 		return Record{}, err
@@ -51,22 +51,22 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	return record, nil
 }
 
-// execution is one run in progress.
+// execution is a run in progress.
 type execution struct {
 	host *Host
 	slot *Slot
 	cmd  *Command
 
-	group    *runGroup // nil without cgroups
-	sampler  *sampler  // nil with cgroups
-	strays   *strays   // nil unless the command sees the cgroups
-	staging  string    // host folder for inputs that cannot be shown directly
+	group    *runGroup // cgroups of the run; nil without cgroups
+	sampler  *sampler  // sampler of a run without cgroups; nil otherwise
+	strays   *strays   // processes that left the cgroups; nil unless the command sees the cgroups
+	staging  string    // host folder for inputs that cannot be mounted directly
 	pipes    pipes
 	tool     tool
-	start    time.Duration // of the command, monotonic
+	start    time.Duration // monotonic time when the command started
 	wall     time.Duration
-	oomKills int64         // of the machine, before a run without cgroups
-	oomUntil time.Duration // until then the kernel may kill a process for lack of memory; see oomFastPoll
+	oomKills int64         // kernelKills before a run without cgroups
+	oomUntil time.Duration // until then, the kernel may still kill a process for lack of memory; see oomFastPoll
 
 	cause cause
 	flags Flags
@@ -75,15 +75,15 @@ type execution struct {
 
 // tool is a started command.
 type tool interface {
-	// ready returns a descriptor that is readable when the command has ended; children may live on. wait returns how it
-	// ended.
+	// ready returns a descriptor that is readable once the command has ended, even if its children live on. wait
+	// returns how the command ended.
 	ready() int
 	wait() (exit, error)
-	// finish waits for all descendants after they were killed. With measure it returns their usage.
+	// finish waits for all descendants after they were killed. With measure, it returns their usage.
 	finish(measure bool) (usage, error)
-	// leave frees the tool's resources. That takes the kernel a while.
+	// leave frees the tool's resources, which takes the kernel a while.
 	leave()
-	// work returns the command's working folder in a form that the driver can open, and whether its file system is
+	// work returns the command's working folder as a path that the driver can open, and whether its file system is
 	// full.
 	work() (folder string, full bool)
 }
@@ -98,7 +98,7 @@ type exit struct {
 // usage is the result of getrusage.
 type usage = initproc.Usage
 
-// cause is the reason why a run was ended from outside, if any. The first cause counts.
+// cause is the reason for ending a run from outside, if any. Only the first cause is kept.
 type cause struct {
 	mu     sync.Mutex
 	ending comp.Ending
@@ -169,18 +169,18 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	return rec, err
 }
 
-// stopGrace is how much later than the command the driver may notice a signal.
+// stopGrace limits how much later than the command the driver may notice a signal.
 const stopGrace = 500 * time.Millisecond
 
 // stopped reports whether the driver is being stopped together with the command. systemd and Slurm send SIGTERM to all
-// processes of what they stop, and a command may die before the driver notices its own signal. Such a run is not a
-// result, even if the command did not die from the signal but, like a shell, only reported that its child did.
+// processes of a unit or job, and a command may die before the driver notices its own signal. Such a run has no result,
+// even if the command did not die from the signal but, like a shell, only reported that its child did.
 func (e *execution) stopped(ctx context.Context, rec *Record) bool {
 	if ctx.Err() != nil {
 		return true
 	}
 	died := rec.Signal
-	if rec.Ending == comp.Exited && rec.ExitCode > 128 { // as passed on by shells
+	if rec.Ending == comp.Exited && rec.ExitCode > 128 { // exit code that shells use for signals
 		died = rec.ExitCode - 128
 	}
 	by, said := syscall.Signal(died), rec.Stderr.Bytes()
@@ -196,7 +196,7 @@ func (e *execution) stopped(ctx context.Context, rec *Record) bool {
 	}
 }
 
-// prepare creates cgroups and pipes, and reads inputs.
+// prepare creates the cgroups and pipes and reads the inputs.
 func (e *execution) prepare(ctx context.Context) error {
 	if err := e.readInputs(ctx); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	return e.pipes.open(e.cmd)
 }
 
-// processes returns the limit on processes and threads. Every run has one.
+// processes returns the limit on processes and threads, which every run has.
 func (e *execution) processes() int {
 	if n := e.cmd.Limits.Processes; n > 0 {
 		return n
@@ -233,7 +233,7 @@ func (e *execution) launch() error {
 	return err
 }
 
-// starved reports whether the command could not be started because its memory limit is too small even to start it.
+// starved reports whether the memory limit is too low even to start the command.
 func (e *execution) starved(err error) bool {
 	if e.group == nil || e.cmd.Limits.MemoryBytes == 0 || errors.Is(err, ErrStart) {
 		return false
@@ -242,7 +242,7 @@ func (e *execution) starved(err error) bool {
 	return own || errors.Is(err, unix.ENOMEM) && e.cmd.Limits.MemoryBytes < 1<<20
 }
 
-// starvedRecord returns the record of a command that was too large to start.
+// starvedRecord returns the record of a command that the memory limit kept from starting.
 func (e *execution) starvedRecord(rec Record) Record {
 	rec.Ending, rec.ExitCode = comp.OutOfMemory, -1
 	cpu, _ := e.group.cpuTime()
@@ -252,7 +252,7 @@ func (e *execution) starvedRecord(rec Record) Record {
 	return rec
 }
 
-// cpuTime returns the run's CPU time so far.
+// cpuTime returns the CPU time that the run has used so far.
 func (e *execution) cpuTime() (time.Duration, error) {
 	if e.group != nil {
 		return e.group.cpuTime()
@@ -260,7 +260,7 @@ func (e *execution) cpuTime() (time.Duration, error) {
 	return e.sampler.cpuTime(), nil
 }
 
-// killAll ends the run's remaining processes and waits until they are gone.
+// killAll kills the run's remaining processes and waits until they are gone.
 func (e *execution) killAll(ended bool) error {
 	if e.group == nil {
 		if e.sampler != nil {
@@ -283,7 +283,7 @@ func (e *execution) killAll(ended bool) error {
 	return e.group.waitEmpty(10 * time.Second)
 }
 
-// measure reads the cgroup counters.
+// measure fills in the record from the cgroup counters.
 func (e *execution) measure(rec *Record, end exit) {
 	rec.ReadBytes, rec.WrittenBytes = end.usage.InBlocks*512, end.usage.OutBlocks*512
 	if e.group == nil {
@@ -311,15 +311,15 @@ func (e *execution) measure(rec *Record, end exit) {
 	}
 }
 
-// crowded reports whether a run started more busy threads than it has cores. Sleeping threads, such as those of a
-// virtual machine, are harmless, and on a machine with other work the cores are not only this run's.
+// crowded reports whether a run had more busy threads than cores. Sleeping threads, such as those of a virtual machine,
+// are harmless, and on a shared machine the run does not have its cores to itself.
 func crowded(rec *Record, wall time.Duration, cores int) bool {
 	busy := rec.CPUTimeS.Duration() > time.Duration(cores)*wall*3/4
 	return busy && rec.Processes > cores && rec.Pressure != nil && rec.Pressure[0] > wall/2
 }
 
-// measureSamples fills a record without cgroups from samples and from rusage, which contains the CPU time of all
-// processes.
+// measureSamples fills in the record of a run without cgroups from samples and from rusage, which contains the CPU time
+// of all processes.
 func (e *execution) measureSamples(rec *Record, end exit, all usage) {
 	rec.CPUTimeS = run.SecondsOf(all.User + all.System)
 	rec.UserTime, rec.SystemTime = all.User, all.System
@@ -332,7 +332,7 @@ func (e *execution) measureSamples(rec *Record, end exit, all usage) {
 	}
 }
 
-// describe fills in everything that is not a measurement.
+// describe fills in everything except the measurements.
 func (e *execution) describe(rec *Record, end exit, before machineState, attachment []byte) {
 	rec.WallTimeS = run.SecondsOf(e.wall)
 	rec.ExitCode = -1
@@ -363,19 +363,19 @@ func (e *execution) describe(rec *Record, end exit, before machineState, attachm
 	rec.Env = e.env
 }
 
-// decide judges by the numbers, so that the result never depends on a race between the command's end and a deadline: a
+// decide determines the verdict from the measurements, never from a race between the command's end and a deadline: a
 // run above a limit is a timeout even if it ended by itself, and a run below the limit is not.
 func (e *execution) decide(rec *Record, end exit) error {
 	lim, ended := e.cmd.Limits, e.cause.get()
 	own, system := false, false
 	killed := end.status.Signaled() && end.status.Signal() == syscall.SIGKILL
 	failed := !end.status.Exited() || end.status.ExitStatus() != 0
-	// A command that continued after the kernel killed one of its processes, as a script can, was not harmed. A command
-	// that failed may have ended before the watcher noticed.
+	// If a command continues after the kernel has killed one of its processes, as a script can, the kill did no harm. A
+	// command that failed may have ended before the watcher noticed the kill.
 	if e.group != nil && (failed || ended == comp.OutOfMemory) {
 		own, system = e.group.oomKilled()
 	}
-	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // by this run, or by a concurrent one
+	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // in this run or a concurrent one
 		own = lim.MemoryBytes > 0 && rec.MemoryBytes >= lim.MemoryBytes
 		system = !own
 	}
@@ -410,7 +410,7 @@ func (e *execution) decide(rec *Record, end exit) error {
 
 // machineKilled returns an error if the kernel killed the run for lack of memory although the run had not reached its
 // own limit. own and system are the results of oomKilled. failed is whether the command failed. ended is the runner's
-// own reason for ending the run. It follows the kill of one process if others live on.
+// reason for ending the run, if any: it may end the run after the kernel killed only one of its processes.
 func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	if system && !own && failed && (ended == "" || ended == comp.OutOfMemory) {
 		return errors.New("the machine, or the job, ran out of memory and the kernel killed the run below its own limit; " +
@@ -419,8 +419,8 @@ func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	return nil
 }
 
-// cleanUp removes the run's resources from the machine. Its cgroups are empty. The kernel takes a while to remove them,
-// their files and init's namespaces, but only Close has to wait for that.
+// cleanUp removes the run's resources from the machine. The run's cgroups are empty by now. Removing the cgroups, their
+// files and init's namespaces takes the kernel a while, but only Close must wait for that.
 func (e *execution) cleanUp() {
 	e.pipes.close()
 	e.slot.wait.Go(func() {

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clockTick is the unit of times in /proc/PID/stat, which Linux presents to programs as the same on all machines.
+// clockTick is the unit of times in /proc/PID/stat. Linux shows programs the same unit on all machines.
 const clockTick = 10 * time.Millisecond
 
-// descendants lists all processes below pid, found by walking /proc.
+// descendants returns all descendants of pid, found by walking /proc.
 func descendants(pid int) []int {
 	var all []int
 	level := []int{pid}
@@ -29,7 +29,7 @@ func descendants(pid int) []int {
 	return all
 }
 
-// children lists a process's direct children, over all its threads.
+// children returns the direct children of all the threads in a process.
 func children(pid int) []int {
 	dir := "/proc/" + strconv.Itoa(pid) + "/task"
 	tasks, err := os.ReadDir(dir)
@@ -49,18 +49,18 @@ func children(pid int) []int {
 
 // procStat holds the fields of /proc/PID/stat that a sample uses.
 type procStat struct {
-	own    time.Duration // CPU time
-	reaped time.Duration // CPU time of children that were waited for
+	own    time.Duration // CPU time of the process itself
+	reaped time.Duration // CPU time of the children it waited for
 	rss    int64
 }
 
-// readProcStat reads a sample of one process.
+// readProcStat samples one process.
 func readProcStat(pid int) (procStat, bool) {
 	f, ok := statFields(pid)
 	if !ok || len(f) < 22 {
 		return procStat{}, false
 	}
-	number := func(field int) int64 { // numbered as in proc_pid_stat(5)
+	number := func(field int) int64 { // fields are numbered as in proc_pid_stat(5)
 		n, _ := strconv.ParseInt(f[field-3], 10, 64)
 		return n
 	}
@@ -71,8 +71,8 @@ func readProcStat(pid int) (procStat, bool) {
 	}, true
 }
 
-// statFields returns the fields of /proc/PID/stat from the third on. The second is the name in parentheses, which may
-// contain anything.
+// statFields returns the fields of /proc/PID/stat from the third on. The second field is the name in parentheses, which
+// may contain any characters.
 func statFields(pid int) ([]string, bool) {
 	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/stat")
 	i := bytes.LastIndexByte(data, ')')
@@ -82,7 +82,7 @@ func statFields(pid int) ([]string, bool) {
 	return strings.Fields(string(data[i+1:])), true
 }
 
-// startTime reads when a process started, in ticks since boot. ok is false if it is dead.
+// startTime returns the time when a process started, in ticks since boot; ok is false if the process is dead.
 func startTime(pid int) (ticks string, ok bool) {
 	f, ok := statFields(pid)
 	if !ok || len(f) < 20 || f[0] == "Z" || f[0] == "X" {
@@ -91,16 +91,16 @@ func startTime(pid int) (ticks string, ok bool) {
 	return f[19], true
 }
 
-// sampler measures and kills an init's descendants without cgroups.
+// sampler measures and kills an init's descendants without using cgroups.
 type sampler struct {
 	init int
 
 	mu      sync.Mutex
 	peak    int64
-	highest int // concurrent processes
+	highest int // highest number of concurrent processes
 }
 
-// look takes a sample and reports whether the run exceeds its memory limit. Zero means no limit.
+// look takes a sample and reports whether the run exceeds its memory limit, if any.
 func (s *sampler) look(limit int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *sampler) look(limit int64) bool {
 	return limit > 0 && rss > limit
 }
 
-// cpuTime adds up the CPU time of all living processes and of those that were waited for.
+// cpuTime returns the total CPU time of all live processes and of the processes they waited for.
 func (s *sampler) cpuTime() time.Duration {
 	var cpu time.Duration
 	for _, pid := range descendants(s.init) {
@@ -142,7 +142,7 @@ func (s *sampler) highestProcesses() int {
 	return s.highest
 }
 
-// kill ends all of init's descendants. Dead processes that were not yet waited for do not count.
+// kill kills all of init's descendants. It ignores dead processes that nobody has waited for yet.
 func (s *sampler) kill() {
 	for range 1000 {
 		alive := false

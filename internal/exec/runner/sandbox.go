@@ -13,20 +13,20 @@ const (
 	defaultOpenFilesSoft = 1024
 	defaultOpenFilesHard = 4096
 	defaultProcesses     = 4096
-	nobody               = 65534 // the user and group of commands if the driver is root
+	nobody               = 65534 // user and group of commands if the driver is root
 )
 
-// systemDirs are the host folders that HostSystem shows. If the host has a link, the run gets the same link.
+// systemDirs are the host folders that HostSystem shows. Links on the host become equal links in the run.
 var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"}
 
-// systemFiles are the parts of /etc and /sys that dynamic linking, time zones and thread libraries read.
+// systemFiles are the files in /etc and /sys that dynamic linking, time zones and thread libraries read.
 var systemFiles = []string{
 	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
 	"/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk",
 	"/sys/devices/system/cpu", "/sys/devices/system/node",
 }
 
-// systemRoot returns the parts of the host that a run with the host's programs sees.
+// systemRoot returns the parts of the host visible to a run with HostSystem.
 func systemRoot() *initproc.Root {
 	var root initproc.Root
 	for _, dir := range systemDirs {
@@ -42,8 +42,8 @@ func systemRoot() *initproc.Root {
 	return &root
 }
 
-// bareRoot returns a root with devices, scratch folders and the names of users, but no programs. uid and gid own the
-// scratch space.
+// bareRoot returns a root with devices, scratch folders and user names, but no programs. uid and gid own the scratch
+// space.
 func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 	root := &initproc.Root{Scratch: scratch, UID: uid, GID: gid}
 	for _, d := range []string{"null", "zero", "full", "random", "urandom"} {
@@ -64,7 +64,7 @@ func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 	return root
 }
 
-// user returns a file about users and hosts that an image may lack.
+// user returns a file with data on users and hosts that an image may lack.
 func user(target string, content []byte, mode os.FileMode) initproc.File {
 	f := file(target, content, mode)
 	f.Optional = true
@@ -75,14 +75,14 @@ func file(target string, content []byte, mode os.FileMode) initproc.File {
 	return initproc.File{Target: target, Content: content, Size: int64(len(content)), Mode: uint32(mode)}
 }
 
-// ImageRoot is the target of a mount whose source replaces the host's root file system in the run.
+// ImageRoot is the target of a mount whose source is the run's root file system instead of the host's.
 const ImageRoot = "/"
 
-// ownFolders are the top-level folders of which a run has its own.
+// ownFolders are the top-level folders that a run never takes from an image.
 var ownFolders = []string{"dev", "proc", "sys", "tmp", filepath.Base(WorkDir)}
 
-// addImage adds a root file system to the root. Its links become the run's links, wherever they point. Its folders
-// /solver and /input are visible unless the command has its own there.
+// addImage adds a root file system to the root. Its links become the run's links, wherever they point. The image's
+// folders /solver and /input are visible unless the command mounts something there.
 func addImage(root *initproc.Root, tree string, cmd *Command) error {
 	entries, err := os.ReadDir(tree)
 	if err != nil {

@@ -24,7 +24,7 @@ func notStartable(t *turn, l *lab) {
 		}
 		return p
 	}
-	// An ELF header for a different machine: EM_S390, 22.
+	// an ELF header for another machine: EM_S390, 22
 	foreign := "\x7fELF\x02\x02\x01\x00" + strings.Repeat("\x00", 8) + "\x00\x02\x00\x16" + strings.Repeat("\x00", 200)
 	tests := []struct {
 		name, program string
@@ -60,7 +60,7 @@ func exitCodes(t *turn, l *lab) {
 			t.Errorf("exit %d signal %d, want exit %d", rec.ExitCode, rec.Signal, code)
 		}
 	}
-	rec := l.run(t, l.victim("kill", "9")) // not the same as exit code 137
+	rec := l.run(t, l.victim("kill", "9")) // must differ from exit code 137
 	wantEnding(t, rec, comp.Signalled)
 	if rec.ExitCode != -1 || rec.Signal != 9 {
 		t.Errorf("exit %d signal %d, want signal 9", rec.ExitCode, rec.Signal)
@@ -98,8 +98,8 @@ func diesBySignal(t *turn, l *lab) {
 	}
 }
 
-// cpuTolerance is how much a run may exceed the limit: the kernel's tick and a moment without the driver on a busy
-// machine. Samples of /proc have ticks of 10 ms.
+// cpuTolerance is how far a run may exceed its CPU limit: a kernel tick, plus a moment without the driver on a busy
+// machine. Samples of /proc have a resolution of 10 ms.
 func (l *lab) cpuTolerance() time.Duration {
 	if l.cgroups() {
 		return 60 * time.Millisecond
@@ -183,7 +183,7 @@ func softLimits(t *turn, l *lab) {
 }
 
 // endsAtLimit runs commands that end by themselves close to the limit. The verdict must follow from the measured time,
-// in whatever order the end and the deadline came.
+// whether the end or the deadline came first.
 func endsAtLimit(t *turn, l *lab) {
 	for range 12 {
 		c := l.victim("sleep", "40ms", ",", "print", "unsat")
@@ -200,7 +200,7 @@ func endsAtLimit(t *turn, l *lab) {
 	}
 }
 
-// answersThenGoesOn is BenchExec issue 1064: answers before the limit must be recorded.
+// answersThenGoesOn covers BenchExec issue 1064: answers before the limit must be recorded.
 func answersThenGoesOn(t *turn, l *lab) {
 	c := l.victim("sleep", "50ms", ",", "print", "unsat", ",", "sleep", "10s")
 	c.Limits.WallTime = 300 * time.Millisecond * slow
@@ -240,7 +240,7 @@ func memoryBombChild(t *turn, l *lab) {
 	nobodyLeft(t, "sleep\x009s")
 }
 
-// tinyMemoryLimit is BenchExec issues 779 and 1098: 100 kB is too little to start anything.
+// tinyMemoryLimit covers BenchExec issues 779 and 1098: 100 kB is too little to start any program.
 func tinyMemoryLimit(t *turn, l *lab) {
 	l.needCgroups(t, "a sample may come after the end of a program that needs 1 MB")
 	c := l.victim("sleep", "50ms")
@@ -251,25 +251,24 @@ func tinyMemoryLimit(t *turn, l *lab) {
 	}
 }
 
-// initSurvives is BenchExec issue 1098: init is not in the cgroup whose processes are killed together.
+// initSurvives covers BenchExec issue 1098: init is not in the cgroup whose processes are killed together.
 func initSurvives(t *turn, l *lab) {
 	l.needCgroups(t, "nothing kills by group")
 	for range 3 {
 		c := l.victim("spawn", "3", "alloc", "60", "5s", ",", "alloc", "60", "5s")
 		c.Limits.MemoryBytes = 100e6
-		rec := l.run(t, c) // an error if init had died
+		rec := l.run(t, c) // would return an error if init had died
 		wantEnding(t, rec, comp.OutOfMemory)
 	}
 }
 
-// killedByMachine is BenchExec issue 831: if the machine kills a run below its limit, that is not a result of the
-// solver.
+// killedByMachine covers BenchExec issue 831: if the machine kills a run below its limit, the solver has no result.
 func killedByMachine(t *turn, l *lab) {
 	l.needCgroups(t, "who killed is not known")
 	tests := []struct {
 		name        string
 		own, system bool
-		want        bool // an error
+		want        bool // whether an error is expected
 	}{
 		{"own limit", true, false, false},
 		{"machine", false, true, true},
@@ -285,13 +284,13 @@ func killedByMachine(t *turn, l *lab) {
 	}
 	rec := l.run(t, l.victim("read", "/proc/self/oom_score_adj"))
 	if l.namespaces() {
-		wantOut(t, rec, "500") // the command is killed before the driver
+		wantOut(t, rec, "500") // the kernel kills the command before the driver
 	}
 }
 
 func addressSpace(t *turn, l *lab) {
 	c := l.victim("burn", "10ms")
-	c.Limits.MemoryBytes = 60e6 // the victim's Go runtime reserves more address space than that
+	c.Limits.MemoryBytes = 60e6 // the victim's Go runtime reserves more address space
 	wantEnding(t, l.run(t, c), comp.Exited)
 }
 
@@ -299,7 +298,7 @@ func noSwap(t *turn, l *lab) {
 	l.needCgroups(t, "swap cannot be kept from a process without a cgroup")
 	c := l.victim("alloc", "300", "2s")
 	c.Limits.MemoryBytes = 50e6
-	wantEnding(t, l.run(t, c), comp.OutOfMemory) // with swap, 250 MB would have gone there
+	wantEnding(t, l.run(t, c), comp.OutOfMemory) // with swap, 250 MB would be swapped out
 }
 
 func pageCache(t *turn, l *lab) {

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// twoDrivers is BenchExec issue 1285: two drivers choose the same cores and disturb each other unnoticed.
+// twoDrivers covers BenchExec issue 1285: two drivers choose the same cores and disturb each other unnoticed.
 func twoDrivers(t *turn, l *lab) {
 	cfg := l.mode.config
 	cfg.NoLock = false
@@ -100,7 +100,7 @@ func machineFlags(t *turn, l *lab) {
 	}
 }
 
-// diskFull is a machine error, not a result of the solver.
+// diskFull checks that a full disk is a machine error, not a solver's result.
 func diskFull(t *turn, l *lab) {
 	file := filepath.Join(t.TempDir(), "missing.smt2")
 	c := l.victim("exit", "0")
@@ -134,7 +134,7 @@ func cgroupTrouble(t *turn, l *lab) {
 	if err := os.MkdirAll(filepath.Join(dir, "child", "grandchild"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := removeCgroup(dir); err != nil { // busy, because it has children
+	if err := removeCgroup(dir); err != nil { // busy, because it contains a cgroup
 		t.Errorf("remove a cgroup with children: %v", err)
 	}
 	if err := removeCgroup(dir); err != nil {
@@ -151,7 +151,7 @@ func cgroupTrouble(t *turn, l *lab) {
 	wantEnding(t, l.run(t, l.victim("exit", "0")), comp.Exited)
 }
 
-// manyRuns is BenchExec issues 1220 and 1293: descriptors and kernel locks with many concurrent runs.
+// manyRuns covers BenchExec issues 1220 and 1293: descriptors and kernel locks with many concurrent runs.
 func manyRuns(t *turn, l *lab) {
 	cfg := l.mode.config
 	cfg.Jobs, cfg.Overcommit, cfg.NoLock = 16, true, true
@@ -192,7 +192,7 @@ func openFiles() int {
 	return len(entries)
 }
 
-// machinesOfAllKinds is BenchExec issues 440 and 850. The machines themselves are in topology_test.go.
+// machinesOfAllKinds covers BenchExec issues 440 and 850. slots_test.go describes the machines.
 func machinesOfAllKinds(t *turn, l *lab) {
 	_, err := Open(Config{Isolation: l.mode.config.Isolation, Jobs: 1000, NoLock: true})
 	if err == nil {
@@ -213,19 +213,19 @@ func machinesOfAllKinds(t *turn, l *lab) {
 	}
 }
 
-// waitsForInput is a solver that takes --version for a file name and reads standard input.
+// waitsForInput imitates a solver that mistakes --version for a file name and reads standard input.
 func waitsForInput(t *turn, l *lab) {
 	c := l.victim("echo")
-	r, w := io.Pipe() // never closed by the driver's side
+	r, w := io.Pipe() // the pipe is never closed
 	defer w.Close()
 	c.Stdin = r
 	c.Limits.WallTime = 150 * time.Millisecond * slow
 	rec := l.run(t, c)
 	wantEnding(t, rec, comp.WallTimeout)
-	wantEnding(t, l.run(t, l.victim("echo")), comp.Exited) // /dev/null is at its end
+	wantEnding(t, l.run(t, l.victim("echo")), comp.Exited) // reading /dev/null returns EOF
 }
 
-// TestSpareInitDies kills the init that waits for the next command. The next run must not notice.
+// TestSpareInitDies kills the init that waits for the next command. The next run must succeed nevertheless.
 func TestSpareInitDies(t *testing.T) {
 	l := openBest(t)
 	for range 3 {
@@ -245,7 +245,7 @@ func TestSpareInitDies(t *testing.T) {
 	}
 }
 
-// TestSpareGroupGone removes the cgroups that wait for the next run. The next run must not notice.
+// TestSpareGroupGone removes the cgroups that wait for the next run. The next run must succeed nevertheless.
 func TestSpareGroupGone(t *testing.T) {
 	l := openBest(t)
 	for range 3 {

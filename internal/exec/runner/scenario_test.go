@@ -5,15 +5,16 @@ import (
 	"testing"
 )
 
-// scenario is something that a runner must survive.
+// scenario is a problem that a runner must survive.
 type scenario struct {
-	name  string // starts with its number
+	name  string // starts with the scenario's number
 	test  func(t *turn, l *lab)
-	timed bool // its claims about time only hold on an idle machine
+	timed bool // whether claims about time hold only on an idle machine
 }
 
-// scenarios are everything that has gone wrong with a solver, a runner or a machine in a competition, to our knowledge.
-// The issue numbers in the tests are from BenchExec, the field's reference, where the problems were first described.
+// scenarios lists everything that has gone wrong with a solver, a runner or a machine in a competition, to our
+// knowledge. Issue numbers in the tests refer to BenchExec, the field's reference, where the problems were first
+// described.
 var scenarios = []scenario{
 	{"01 not startable", notStartable, false},
 	{"02 exit codes", exitCodes, false},
@@ -69,9 +70,9 @@ var scenarios = []scenario{
 	{"52 waits for input in the pre-flight", waitsForInput, true},
 }
 
-// TestScenarios executes all scenarios in this machine's modes. SMTPIPE_RUNNER_MODES=all adds the rarer modes, and a
-// mode's name selects that mode. What cannot be tested in a mode is skipped with the reason. A scenario about time has
-// three attempts, because the machine may have other work. A scenario about isolation has one.
+// TestScenarios executes all scenarios in this machine's modes. SMTPIPE_RUNNER_MODES=all adds the rarer modes; a mode's
+// name selects only that mode. Tests that a mode does not support are skipped with the reason. A scenario about time is
+// attempted three times, because the machine may be busy; a scenario about isolation only once.
 func TestScenarios(t *testing.T) {
 	want := os.Getenv("SMTPIPE_RUNNER_MODES")
 	for _, m := range modes {
@@ -91,7 +92,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestScenariosAreComplete checks the list against the catalogue's 52 scenarios.
+// TestScenariosAreComplete compares the list with the catalogue's 52 scenarios.
 func TestScenariosAreComplete(t *testing.T) {
 	if len(scenarios) != 52 {
 		t.Errorf("there are %d scenarios, want 52", len(scenarios))

@@ -15,7 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// forkBombScenario is BenchExec issue 235, which stopped machines at SV-COMP 2019: processes are always limited.
+// forkBombScenario covers BenchExec issue 235, which stopped machines at SV-COMP 2019: the number of processes is
+// always limited.
 func forkBombScenario(t *turn, l *lab) {
 	l.needCgroups(t, "the number of processes is not limited without the pids controller")
 	c := l.victim("forkbomb")
@@ -28,7 +29,7 @@ func forkBombScenario(t *turn, l *lab) {
 	if rec.WallTimeS.Duration() > 2*time.Second*slow {
 		t.Errorf("it took %v to stop the bomb", rec.WallTimeS.Duration())
 	}
-	if rec.Processes > 61 { // the attempt counts
+	if rec.Processes > 61 { // includes one refused attempt
 		t.Errorf("%d processes at one time, want at most 60", rec.Processes)
 	}
 	nobodyLeft(t, "forkbomb")
@@ -41,7 +42,7 @@ func daemonScenario(t *turn, l *lab) {
 	wantEnding(t, rec, comp.Exited)
 	between(t, "wall time", rec.WallTimeS.Duration(), 200*time.Millisecond, time.Second)
 	if l.cgroups() {
-		if rec.CPUTimeS.Duration() < 10*time.Millisecond { // the command itself sleeps
+		if rec.CPUTimeS.Duration() < 10*time.Millisecond { // the command itself only sleeps
 			t.Errorf("CPU time %v: the daemon's is missing", rec.CPUTimeS.Duration())
 		}
 		if !rec.Flags.Has(FlagLeftProcesses) {
@@ -57,7 +58,7 @@ func ignoresSignals(t *turn, l *lab) {
 	wantEnding(t, l.run(t, c), comp.WallTimeout)
 }
 
-// zombies leaves children that nobody waits for, and children whose parent is gone.
+// zombies leaves children that nothing waits for, and orphans.
 func zombies(t *turn, l *lab) {
 	rec := l.run(t, l.victim("spawn", "20", "exit", "0", ",", "daemon", "exit", "0", ",", "sleep", "50ms"))
 	wantEnding(t, rec, comp.Exited)
@@ -86,7 +87,7 @@ func stopsItself(t *turn, l *lab) {
 	nobodyLeft(t, "stop")
 }
 
-// frozen is BenchExec issue 840: a frozen process must die too.
+// frozen covers BenchExec issue 840: a frozen process must die too.
 func frozen(t *turn, l *lab) {
 	l.needCgroups(t, "nothing can freeze a run")
 	c := l.victim("sleep", "20s")
@@ -100,7 +101,7 @@ func frozen(t *turn, l *lab) {
 		}
 		for range 200 {
 			found, _ := filepath.Glob(filepath.Join(base, l.host.driver, "slot-0", "run-*", file))
-			// With v1, init is briefly in the cgroup when the command has started.
+			// With v1, init is briefly in the cgroup while the command starts.
 			if len(found) > 0 && len(processesWith("sleep\x0020s")) > 0 && len(readWords(filepath.Dir(found[0])+
 				"/cgroup.procs")) == 1 {
 				frozen <- writeFile(found[0], value) == nil
@@ -152,7 +153,7 @@ func attacksInit(t *turn, l *lab) {
 	}
 }
 
-// driverProcess starts this test binary as a driver and waits until its victim is running.
+// driverProcess starts this test binary as a driver and waits for its victim.
 func driverProcess(t testing.TB, l *lab, victim string) *drivenProcess {
 	t.Helper()
 	return startDriver(t, []string{
@@ -191,7 +192,7 @@ func driverKilled(t *turn, l *lab) {
 	d.wait(t)
 	nobodyLeft(t, "sleep\x0032s")
 	nobodyLeft(t, "sleep\x0033s")
-	other, err := Open(l.mode.config) // sweeps
+	other, err := Open(l.mode.config) // opening a host sweeps
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,8 @@ func driverKilled(t *turn, l *lab) {
 	}
 }
 
-// startingThreadEnds is go.dev/issue/27505: a process receives its death signal when the thread that started it ends.
+// startingThreadEnds covers go.dev/issue/27505: a process receives its death signal when the thread that started it
+// ends.
 func startingThreadEnds(t *turn, l *lab) {
 	type result struct {
 		rec Record
@@ -222,7 +224,7 @@ func startingThreadEnds(t *turn, l *lab) {
 	}
 	done := make(chan result)
 	go func() {
-		lockAndLeave() // a thread that is not given back ends with its goroutine
+		lockAndLeave() // a locked thread ends with its goroutine
 		rec, err := l.host.Run(context.Background(), l.victim("sleep", "200ms"))
 		done <- result{rec, err}
 	}()

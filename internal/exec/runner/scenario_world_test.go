@@ -39,7 +39,7 @@ func seesNothing(t *turn, l *lab) {
 			processes++
 		}
 	}
-	if processes != 2 { // init and itself
+	if processes != 2 { // init and the victim itself
 		t.Errorf("it sees %d processes, want 2; %s", processes, describe(rec))
 	}
 	if l.image != "" {
@@ -94,7 +94,7 @@ func writesInputs(t *turn, l *lab) {
 	}
 }
 
-// resultFiles is BenchExec issue 975, plus all other names and kinds that a file system can hold.
+// resultFiles covers BenchExec issue 975, plus every other kind of name and file that a file system supports.
 func resultFiles(t *turn, l *lab) {
 	into := t.TempDir()
 	c := l.victim("leavefiles")
@@ -129,7 +129,8 @@ func resultFiles(t *turn, l *lab) {
 	attachments(t, l)
 }
 
-// attachments: of the same files, a regular one that fits is kept with the output, and nothing else is.
+// attachments checks, with the same files, that a regular file that fits is attached to the output and any other is
+// not.
 func attachments(t *turn, l *lab) {
 	for name, want := range map[string]Flags{"plain.txt": 0, "nothing.txt": 0, "dir": FlagCollectPartly,
 		"link-out": FlagCollectPartly, "link-in": FlagCollectPartly, "root/etc/passwd": FlagCollectPartly,
@@ -151,7 +152,7 @@ func attachments(t *turn, l *lab) {
 	}
 }
 
-// floods is BenchExec issue 536: the disk was full before the output limit was checked.
+// floods covers BenchExec issue 536: the disk was full before the output limit was checked.
 func floods(t *turn, l *lab) {
 	c := l.victim("print", "first", ",", "flood", "30", ",", "flood", "5", "stderr", ",", "print", "last")
 	c.Limits.OutputBytes = 1e6
@@ -188,7 +189,7 @@ func longLineScenario(t *turn, l *lab) {
 	}
 }
 
-// truncates is BenchExec issue 535.
+// truncates covers BenchExec issue 535.
 func truncates(t *turn, l *lab) {
 	rec := l.run(t, l.victim("print", "one", ",", "truncate"))
 	wantOut(t, rec, "one", "two")
@@ -200,7 +201,7 @@ func closesOutput(t *turn, l *lab) {
 	wantOut(t, rec, "before")
 	between(t, "wall time", rec.WallTimeS.Duration(), 100*time.Millisecond, time.Second)
 
-	start := time.Now() // a daemon that keeps the pipe open
+	start := time.Now() // a daemon keeps the pipe open
 	rec = l.run(t, l.victim("daemon", "sleep", "30s"))
 	wantEnding(t, rec, comp.Exited)
 	if took := time.Since(start); took > 3*time.Second*slow {
@@ -223,7 +224,7 @@ func standardInput(t *turn, l *lab) {
 	c.StdinFile = file
 	wantOut(t, l.run(t, c), "stdin: 5 bytes, error <nil>")
 
-	c = l.victim("sleep", "50ms") // does not read
+	c = l.victim("sleep", "50ms") // the victim does not read its input
 	c.Stdin = strings.NewReader(strings.Repeat("x", 300_000))
 	wantEnding(t, l.run(t, c), comp.Exited)
 }
@@ -247,7 +248,7 @@ func networkAndIPC(t *turn, l *lab) {
 	if strings.Count(string(rec.Stdout.Bytes()), "interface ") != 1 {
 		t.Errorf("there are more interfaces than the loopback; %s", describe(rec))
 	}
-	for range 2 { // the second does not find what the first leaves behind
+	for range 2 { // the second run must not find what the first leaves behind
 		wantOut(t, l.run(t, l.victim("ipc", "4711")), "found false", "made true")
 	}
 }
@@ -263,7 +264,7 @@ func inheritsNothing(t *turn, l *lab) {
 		t.Fatal(err)
 	}
 	defer leak.Close()
-	if _, err := unix.FcntlInt(leak.Fd(), unix.F_SETFD, 0); err != nil { // as a careless library would leave it
+	if _, err := unix.FcntlInt(leak.Fd(), unix.F_SETFD, 0); err != nil { // like a careless library's descriptor
 		t.Fatal(err)
 	}
 	c := l.victim("facts")
@@ -278,7 +279,7 @@ func inheritsNothing(t *turn, l *lab) {
 		t.Errorf("recorded environment %q is not the command's %q", rec.Env, envLines(rec))
 	}
 	if l.mode.config.Isolation == CgroupOnly {
-		return // the command is a plain child of the driver
+		return // here the command is a plain child of the driver
 	}
 	want := map[string]string{"umask": "022", "nice": "0", "fds": "0,1,2", "session_leader": "true",
 		"SigBlk": "0000000000000000",
@@ -381,7 +382,7 @@ func priorityAndAffinity(t *turn, l *lab) {
 	rec := l.run(t, l.victim("raise"))
 	wantOut(t, rec, "nice false", "realtime false")
 	if l.host.pinned {
-		wantOut(t, rec, "affinity true "+rec.CPUs) // the call succeeds, but the cpuset stays
+		wantOut(t, rec, "affinity true "+rec.CPUs) // the call succeeds, but the cpuset still applies
 		if rec.CPUs != formatList(l.host.slots[0].plan.cpus) || rec.CPUs == "" {
 			t.Errorf("recorded CPUs %q", rec.CPUs)
 		}
@@ -397,7 +398,7 @@ func homeFolders(t *turn, l *lab) {
 				t.Errorf("%s is not a folder of the run: %q", name, rec.Env)
 			}
 		}
-		for range 200 { // it is removed in the background
+		for range 200 { // the folder is removed in the background
 			if _, err := os.Stat(facts(rec)["cwd"]); err != nil {
 				return
 			}

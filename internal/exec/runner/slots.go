@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// slotPlan holds the CPUs and NUMA nodes of one slot.
+// slotPlan lists a slot's CPUs and NUMA nodes.
 type slotPlan struct {
-	cpus  []int // logical, sorted
+	cpus  []int // logical CPUs, sorted
 	nodes []int
 }
 
 // planSlots divides the machine into slots. Each slot has coresPerRun physical cores (or logical CPUs with siblings) of
-// one class and, if possible, of one NUMA node. Slots alternate between packages, so that few runs share caches. memory
-// is the machine's memory for runs.
+// one class and, if possible, of one NUMA node. Slots alternate between packages to minimise cache sharing. memory is
+// the machine's memory for runs.
 func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcommit bool, err error) {
 	perRun := max(1, cfg.CoresPerRun)
 	units := coreUnits(t, cfg.UseSiblings)
@@ -81,8 +81,8 @@ func coreUnits(t *Topology, siblings bool) []unit {
 	return units
 }
 
-// groupUnits groups units with the same class, package and node. The fastest class comes first; among classes with
-// equal names, the one with the most units. A group keeps the order of the units.
+// groupUnits groups units by class, package and node. The fastest class comes first; among classes with equal names,
+// the one with the most units. Each group keeps the order of its units.
 func groupUnits(units []unit) [][]unit {
 	type key struct {
 		class     string
@@ -104,7 +104,7 @@ func groupUnits(units []unit) [][]unit {
 	return groups
 }
 
-// packSlots takes slots from the groups in turn, then builds slots that span groups of one class from the rest.
+// packSlots takes slots from the groups in turn, then uses the remaining units for slots that span groups of one class.
 func packSlots(groups [][]unit, perRun int) []slotPlan {
 	left := make([][]unit, len(groups))
 	for i, g := range groups {
@@ -153,7 +153,7 @@ func planOf(units []unit) slotPlan {
 
 func wholeMachine(t *Topology) slotPlan { return planOf(coreUnits(t, false)) }
 
-// describeUnits returns the number of cores of each class, and their memory nodes.
+// describeUnits describes each class's number of cores and memory nodes.
 func describeUnits(groups [][]unit) string {
 	counts := map[string]int{}
 	var classes []string

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeSys writes a /sys with the given CPUs. Each line is "cpu package core node MHz". Offline CPUs have only a number.
+// fakeSys writes a fake /sys with the given CPUs. Each line is "cpu package core node MHz". Offline CPUs have only a
+// number.
 func fakeSys(t *testing.T, text string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -62,7 +63,7 @@ const (
 	flat = `0 0 0 0 -
 1 0 1 0 -
 `
-	// Two packages, each with two cores of two threads. The numbers of a core's threads differ by four.
+	// Two packages, each with two cores of two threads. The numbers of a core's two threads differ by four.
 	smt = `0 0 0 0 3000
 1 0 1 0 3000
 2 1 0 1 3000
@@ -72,7 +73,7 @@ const (
 6 1 0 1 3000
 7 1 1 1 3000
 `
-	// Two fast cores with two threads, four slow cores with one thread, and an offline CPU.
+	// Two fast cores with two threads each, four slow cores with one thread each, and an offline CPU.
 	hybridCores = `0 0 0 0 5000
 1 0 0 0 5000
 2 0 1 0 4900
@@ -91,7 +92,7 @@ func TestPlanSlots(t *testing.T) {
 		name, sys string
 		cfg       Config
 		memory    int64
-		want      []string // CPU lists, with @ and the NUMA nodes
+		want      []string // CPU list of each slot, with @ and its NUMA nodes
 		over      bool
 		err       string
 	}{
@@ -148,7 +149,7 @@ func TestPlanSlots(t *testing.T) {
 	}
 }
 
-// formatListPlain writes every number, so that nodes 0 and 1 are not read as a range.
+// formatListPlain writes every number: nodes 0 and 1 must not be read as a range.
 func formatListPlain(list []int) string {
 	var words []string
 	for _, n := range list {

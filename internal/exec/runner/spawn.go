@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spawner starts processes from one thread that lives as long as the Host, because a process receives its death signal
-// when the thread that started it ends. A single thread can also be moved into a v1 cgroup.
+// spawner starts processes from one thread that lives as long as the Host: a process receives its death signal when the
+// thread that started it ends. The thread can also be moved into a v1 cgroup.
 type spawner struct {
 	jobs chan func()
 	done chan struct{}
@@ -25,8 +25,8 @@ func newSpawner() *spawner {
 	return s
 }
 
-// onWorkerThread starts a goroutine for f on its own thread. The thread ends with f. It is not the process's first
-// thread, which would not end and whose cgroup is charged for the process's allocations.
+// onWorkerThread executes f in a new goroutine on its own thread, which ends with f. The thread is never the process's
+// first one, which would not end and whose cgroup is charged for the process's memory.
 func onWorkerThread(f func()) {
 	go func() {
 		runtime.LockOSThread()
@@ -44,14 +44,14 @@ func onWorkerThread(f func()) {
 	}()
 }
 
-// enter moves the thread into a v1 cgroup permanently. Everything that it starts is also in that cgroup.
+// enter moves the thread into a v1 cgroup permanently, together with everything that it starts.
 func (s *spawner) enter(tasks int) error {
 	result := make(chan error)
 	s.jobs <- func() { result <- writeTaskFiles([]int{tasks}) }
 	return <-result
 }
 
-// start calls a function that starts a process on the spawner's thread, in the v1 cgroups given to enter.
+// start calls fork on the spawner's thread, in the v1 cgroups in enter. fork starts a process.
 func (s *spawner) start(enter, leave []int, fork func() (pid int, err error)) (pid int, err error) {
 	finished := make(chan struct{})
 	s.jobs <- func() {
@@ -75,8 +75,8 @@ func (s *spawner) close() {
 	<-s.done
 }
 
-// sysProcAttr returns the attributes of every process that the driver starts: its own session, death with the driver,
-// and a cgroup.
+// sysProcAttr returns the attributes of every process that the driver starts: a new session, death with the driver, and
+// a cgroup.
 func sysProcAttr(cgroup folder) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, CgroupFD: -1}
 	if cgroup.is() {

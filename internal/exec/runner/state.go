@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// State is what can change on a machine from day to day and affects the times of runs. Fields that the kernel does not
-// report are empty. It is not part of any key.
+// State is the part of a machine's configuration that may change from day to day and affects run times. Fields that the
+// kernel does not report are empty. State is not part of any key.
 type State struct {
 	Kernel    string `json:"kernel,omitempty"`     // Linux release
-	Governor  string `json:"governor,omitempty"`   // frequency governor; several are sorted and separated by ", "
+	Governor  string `json:"governor,omitempty"`   // frequency governors, sorted and separated by ", "
 	Turbo     string `json:"turbo,omitempty"`      // on or off
 	SMT       string `json:"smt,omitempty"`        // on or off
-	Shared    bool   `json:"smt_shared,omitempty"` // a core has one thread for runs and one for other work
+	Shared    bool   `json:"smt_shared,omitempty"` // whether a core has one thread for runs and another for other work
 	NUMANodes int    `json:"numa_nodes,omitempty"`
 }
 
-// MachineState reads this machine's state as this process sees it.
+// MachineState returns this machine's state as this process sees it.
 func MachineState() State {
 	allowed, err := affinity()
 	if err != nil {
@@ -33,8 +33,8 @@ func MachineState() State {
 
 const cpuFolder = "/sys/devices/system/cpu"
 
-// readState reads /sys and /proc below root (the real root outside tests). allowed holds the CPUs for runs; nil allows
-// all.
+// readState reads /sys and /proc below root (the real root outside tests). allowed reports whether runs may use a CPU;
+// nil allows all.
 func readState(root string, allowed func(cpu int) bool) State {
 	word := func(path string) string {
 		if w := readWords(filepath.Join(root, path)); len(w) > 0 {
@@ -90,8 +90,8 @@ func (s State) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Checks returns what makes the times of equal runs differ, and how to change it. BenchExec gives the same warnings
-// (https://github.com/sosy-lab/benchexec/issues/912).
+// Checks returns the reasons why times of identical runs may differ, and how to change them. BenchExec gives the same
+// warnings (https://github.com/sosy-lab/benchexec/issues/912).
 func (s State) Checks() []Check {
 	var all []Check
 	add := func(name, value string, good bool, detail, remedy string) {
@@ -112,7 +112,7 @@ func (s State) Checks() []Check {
 	return all
 }
 
-// Warnings returns the checks that failed, as sentences.
+// Warnings returns the failed checks as sentences.
 func (s State) Warnings() []string {
 	var all []string
 	for _, c := range s.Checks() {
@@ -123,19 +123,19 @@ func (s State) Warnings() []string {
 	return all
 }
 
-// The AppArmor rule that Ubuntu has had since 24.04, and the profile that the Debian package installs.
+// The AppArmor restriction of Ubuntu since 24.04, and the profile that the Debian package installs.
 const (
 	usernsRule    = "kernel.apparmor_restrict_unprivileged_userns"
 	usernsProfile = "/etc/apparmor.d/smtpipe"
 )
 
-// usernsRestricted reports whether the rule is active.
+// usernsRestricted reports whether the restriction is active.
 func usernsRestricted(root string) bool {
 	w := readWords(filepath.Join(root, "/proc/sys", strings.ReplaceAll(usernsRule, ".", "/")))
 	return len(w) == 1 && w[0] != "0"
 }
 
-// usernsRemedy explains how ordinary users get user namespaces.
+// usernsRemedy explains how to make user namespaces available to ordinary users.
 func usernsRemedy(root string) string {
 	if !usernsRestricted(root) {
 		return `Allow user namespaces with "sysctl user.max_user_namespaces=100000 kernel.unprivileged_userns_clone=1", ` +
@@ -149,7 +149,7 @@ func usernsRemedy(root string) string {
 		`without a profile: %s, or have root execute "sysctl %[1]s=0", or start smtpipe as root.`, usernsRule, load)
 }
 
-// checkUserns reports the rule if the machine has it.
+// checkUserns reports the restriction if the machine has it.
 func (r *Report) checkUserns(root string, uid int, works bool) {
 	switch {
 	case !usernsRestricted(root):

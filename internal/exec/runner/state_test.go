@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sysRoot writes files below a new root.
+// sysRoot writes files below a new root folder.
 func sysRoot(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -45,7 +45,7 @@ func TestReadState(t *testing.T) {
 		allowed  func(int) bool
 		want     State
 		text     string
-		warnings []string // prefixes
+		warnings []string // prefixes of the expected warnings
 	}{
 		{"all CPUs", intel, nil,
 			State{Kernel: "6.8.0-31-generic", Governor: "performance, powersave", Turbo: "on", SMT: "on", NUMANodes: 2},
@@ -77,8 +77,8 @@ func TestReadState(t *testing.T) {
 	}
 }
 
-// TestUserNamespaces checks what Ubuntu's rule requires. Expected remedies: Ubuntu 24.04 release notes, "Unprivileged
-// user namespace restrictions".
+// TestUserNamespaces checks the effects of Ubuntu's restriction. The expected remedies are from the Ubuntu 24.04
+// release notes, "Unprivileged user namespace restrictions".
 func TestUserNamespaces(t *testing.T) {
 	const rule = "proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 	profile := map[string]string{rule: "1", "etc/apparmor.d/smtpipe": "profile"}
@@ -87,7 +87,7 @@ func TestUserNamespaces(t *testing.T) {
 		files  map[string]string
 		uid    int
 		works  bool
-		state  CheckState // empty: no check
+		state  CheckState // expected state; empty means that there is no check
 		remedy string
 	}{
 		{"no AppArmor", nil, 1000, false, "", ""},

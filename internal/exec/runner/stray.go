@@ -11,20 +11,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// strays are a command's processes that left the run's cgroups, which then neither measure nor kill them. A command
-// that is isolated only by cgroups sees the machine's cgroup file system, and root may move processes in it.
+// strays tracks a command's processes that left the run's cgroups, which then neither measure nor kill them. A command
+// that is isolated only by cgroups sees the machine's cgroup file system, where root may move processes.
 type strays struct {
 	group *runGroup
-	pid   int // process id of the command
+	pid   int // process ID of the command
 
 	mu    sync.Mutex
-	found map[int]string // start times by process id, because process ids are reused
-	next  time.Duration  // time of the next look
-	ended bool           // the command's process id may be reused
-	left  bool           // a process left the cgroups
+	found map[int]string // start times by process ID, because process IDs are reused
+	next  time.Duration  // time of the next check
+	ended bool           // whether the command's process ID may have been reused
+	left  bool           // whether any process left the cgroups
 }
 
-// look looks for strays, at most once per slowPoll.
+// look checks for strays, at most once per slowPoll.
 func (s *strays) look() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *strays) find() {
 	}
 }
 
-// end checks which cgroups the command was in when it ended. It has not been waited for yet.
+// end checks which cgroups the command was in when it ended. It must be called before the command is waited for.
 func (s *strays) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +65,8 @@ func (s *strays) kill() {
 	}
 }
 
-// measure corrects the figures of a command that left its cgroups, using what the kernel counted for the command and
-// the children that it waited for. It reports whether the command left them.
+// measure corrects the measurements of a command that left its cgroups, using the kernel's totals for the command and
+// the children that it waited for. It reports whether the command left the cgroups.
 func (s *strays) measure(rec *Record, u usage) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,8 +80,8 @@ func (s *strays) measure(rec *Record, u usage) bool {
 	return true
 }
 
-// lacks reports whether a process is outside the run's cgroups. v1 cgroups are only checked until the process exits,
-// because the kernel shows "/" from then on.
+// lacks reports whether a process is outside the run's cgroups. It ignores v1 cgroups once the process is exiting,
+// because the kernel then shows "/" for them.
 func (g *runGroup) lacks(pid int) bool {
 	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/cgroup")
 	if err != nil {
@@ -121,8 +121,8 @@ func exiting(pid int) bool {
 	return err != nil || n&leaving != 0
 }
 
-// within reports whether a path from /proc/PID/cgroup is a folder of the cgroup file system or below it. It only
-// compares the part from our own cgroup on, because a mount may show only part of the hierarchy.
+// within reports whether a path in /proc/PID/cgroup is at or below a folder of the cgroup file system. It compares only
+// the part of the path from this program's cgroup on, because a mount may show only part of the hierarchy.
 func within(path, folder string) bool {
 	ours := folder[strings.LastIndex(folder, "/"+baseName+"/"):]
 	return strings.Contains(path+"/", ours+"/")

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestLeavesCgroups: a root command that sees the machine's cgroups can leave them. Its record says so and has what the
-// kernel counted for it, and its limit still ends it.
+// TestLeavesCgroups runs a root command that sees the machine's cgroups and leaves them. Its record says so and
+// contains the kernel's totals for the command, and its limit still ends the command.
 func TestLeavesCgroups(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can move a process out of its cgroups")

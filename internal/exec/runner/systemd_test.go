@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestManagerReloads executes the command in SMTPIPE_DISTURB during a run. scripts/guest/checks makes systemd reload
-// all its units and change controllers elsewhere. The run's cgroups must stay as they are, and its limits in force.
+// TestManagerReloads executes the command in SMTPIPE_DISTURB during a run. scripts/guest/checks uses it to make systemd
+// reload all units and change controllers elsewhere. The run's cgroups must stay unchanged, and its limits in force.
 func TestManagerReloads(t *testing.T) {
 	disturb := os.Getenv("SMTPIPE_DISTURB")
 	if disturb == "" {
@@ -55,8 +55,8 @@ func TestManagerReloads(t *testing.T) {
 	t.Logf("cgroup %s: %v", l.host.layout.v2, before)
 }
 
-// TestStoppedWithDriver: a command that a signal ended just before the driver received its own was ended from outside.
-// A command that only received a signal was not.
+// TestStoppedWithDriver checks that a command counts as stopped if a signal ended it just before the driver received
+// its own signal, but not if only the command received a signal.
 func TestStoppedWithDriver(t *testing.T) {
 	l := openLab(t, modes[0])
 	for _, want := range []comp.Ending{comp.Killed, comp.Signalled} {
@@ -81,7 +81,8 @@ func TestStoppedWithDriver(t *testing.T) {
 	}
 }
 
-// TestChildStoppedWithDriver: a shell continues after a signal ended its child, reports it, and exits normally.
+// TestChildStoppedWithDriver uses a shell that continues after a signal has ended its child, reports the signal, and
+// exits normally.
 func TestChildStoppedWithDriver(t *testing.T) {
 	l := openLab(t, modes[0])
 	for _, want := range []comp.Ending{comp.Killed, comp.Exited} {
@@ -109,7 +110,7 @@ func TestChildStoppedWithDriver(t *testing.T) {
 	}
 }
 
-// settings reads what is set in a run's cgroup and its ancestors up to the base, and which processes are in it.
+// settings returns the settings of a run's cgroup and of its ancestors up to the base, and the processes in the cgroup.
 func settings(dir string) map[string]string {
 	m := map[string]string{}
 	for _, name := range []string{"memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cgroup.procs"} {
@@ -125,8 +126,8 @@ func settings(dir string) map[string]string {
 	return m
 }
 
-// waitForRun returns the cgroup of the run in slot 0 once it has this many processes, one of them with a word on its
-// command line.
+// waitForRun returns the cgroup of the run in slot 0 once it contains the given number of processes, one of which has
+// word on its command line.
 func waitForRun(t *testing.T, l *lab, word string, processes int) string {
 	for range 500 {
 		dirs, _ := filepath.Glob(filepath.Join(l.host.layout.v2, l.host.driver, "slot-0", "run-*"))

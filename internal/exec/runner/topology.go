@@ -18,18 +18,19 @@ type CPU struct {
 	ID      int
 	Core    int // number of the physical core, unique on the machine
 	Package int
-	Node    int    // NUMA node
-	Class   string // cores of different classes have different speeds; empty if all are equal
+	Node    int    // number of the NUMA node
+	Class   string // name of the CPU's speed class; empty if all CPUs are equally fast
 }
 
-// Topology describes the machine's processors that this process may use.
+// Topology describes the processors that this process may use.
 type Topology struct {
-	CPUs    []CPU // sorted by Package, Node, Core, ID
+	CPUs    []CPU // CPUs, sorted by Package, Node, Core and ID
 	Offline []int
-	Nodes   map[int]int64 // memory of each NUMA node in bytes
+	Nodes   map[int]int64 // memory of each NUMA node, in bytes
 }
 
-// readTopology reads /sys below root (the real root outside tests) and keeps the CPUs in allowed; nil allows all.
+// readTopology reads /sys below root (the real root outside tests) and keeps the CPUs that allowed accepts; nil allows
+// all.
 func readTopology(root string, allowed func(cpu int) bool) (*Topology, error) {
 	base := filepath.Join(root, "/sys/devices/system")
 	online, err := readList(filepath.Join(base, "cpu/online"))
@@ -52,7 +53,7 @@ func readTopology(root string, allowed func(cpu int) bool) (*Topology, error) {
 		if n, err := readInt(dir + "/topology/core_id"); err == nil {
 			key := [2]int{int(pkg), int(n)}
 			if siblings, err := readList(dir + "/topology/thread_siblings_list"); err == nil && len(siblings) > 0 {
-				key = [2]int{-1, siblings[0]} // core_id repeats between dies on some machines
+				key = [2]int{-1, siblings[0]} // on some machines, different dies use the same core_id
 			}
 			if _, ok := cores[key]; !ok {
 				cores[key] = len(cores)
@@ -74,7 +75,7 @@ func readTopology(root string, allowed func(cpu int) bool) (*Topology, error) {
 	return t, nil
 }
 
-// readNodes fills Nodes and returns the node of each CPU.
+// readNodes sets Nodes and returns the node of each CPU.
 func (t *Topology) readNodes(base string) map[int]int {
 	nodeOf := map[int]int{}
 	nodes, err := readList(filepath.Join(base, "node/online"))
@@ -98,8 +99,8 @@ func (t *Topology) readNodes(base string) map[int]int {
 	return nodeOf
 }
 
-// cpuSpeed returns a measure of a CPU's speed and its unit: the capacity on ARM, the highest frequency elsewhere. It
-// returns zero if the kernel reports neither.
+// cpuSpeed returns a CPU's speed and its unit: the capacity on ARM, the maximum frequency elsewhere. It returns zero if
+// the kernel reports neither.
 func cpuSpeed(dir string) (speed int64, unit string) {
 	if n, err := readInt(dir + "/cpu_capacity"); err == nil {
 		return n, "capacity"
@@ -110,12 +111,13 @@ func cpuSpeed(dir string) (speed int64, unit string) {
 	return 0, ""
 }
 
-// nameClasses sets each CPU's class by its speed. Cores of the same kind differ by a few per cent, because some are
-// favoured, so a class extends down to 90 % of its fastest core. If there is only one class, it gets no name.
+// nameClasses sets each CPU's class by its speed. The speeds of identical cores differ by a few per cent because some
+// cores are favoured, so a class includes all cores with at least 90 % of its fastest core's speed. A single class
+// remains unnamed.
 func (t *Topology) nameClasses(speeds []int64, unit string) {
 	order := slices.Sorted(slices.Values(speeds))
 	slices.Reverse(order)
-	fastest := map[int64]int64{} // the class of each speed
+	fastest := map[int64]int64{} // speed → fastest speed in its class
 	classes, top := 0, int64(0)
 	for _, s := range order {
 		if classes == 0 || s*10 < top*9 {
@@ -140,7 +142,7 @@ func affinity() (func(int) bool, error) {
 	return set.IsSet, nil
 }
 
-// readList reads a list in the kernel's format, such as "0-3,8".
+// readList parses a file that contains a list in the kernel's format, such as "0-3,8".
 func readList(path string) ([]int, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -176,7 +178,7 @@ func parseList(s string) ([]int, error) {
 // ParseCPUs parses a list of CPUs in the kernel's format, such as "0-3,8".
 func ParseCPUs(s string) ([]int, error) { return parseList(s) }
 
-// formatList is the inverse of parseList for a sorted list.
+// formatList formats a sorted list in the kernel's format.
 func formatList(list []int) string {
 	var b strings.Builder
 	for i := 0; i < len(list); {
@@ -196,7 +198,7 @@ func formatList(list []int) string {
 	return b.String()
 }
 
-// memInfo returns the value of a line of /proc/meminfo in bytes.
+// memInfo returns a value in /proc/meminfo in bytes.
 func memInfo(key string) int64 {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// turn is one attempt at a scenario. Its failures are recorded, not reported, because claims about time assume an idle
-// core: a failure on a machine that is busy with other work is retried.
+// turn is one attempt at a scenario. It records failures instead of reporting them, because claims about time assume an
+// idle core: a failure on a busy machine is retried.
 type turn struct {
 	testing.TB
 	failed  bool
@@ -39,7 +39,7 @@ func (t *turn) Skip(args ...any) {
 	runtime.Goexit()
 }
 
-// Run executes a part of the scenario. Failures in it are reported with its name.
+// Run executes a part of the scenario and reports failures with the part's name.
 func (t *turn) Run(name string, f func(t *turn)) {
 	part := &turn{TB: t.TB}
 	part.execute(f)
@@ -52,7 +52,7 @@ func (t *turn) Run(name string, f func(t *turn)) {
 	}
 }
 
-// execute calls f on a separate goroutine, which Fatal and Skip end.
+// execute calls f in a separate goroutine, which Fatal and Skip end.
 func (t *turn) execute(f func(t *turn)) {
 	done := make(chan struct{})
 	go func() {
@@ -62,8 +62,8 @@ func (t *turn) execute(f func(t *turn)) {
 	<-done
 }
 
-// attempt makes up to n turns and fails if all of them do. Each turn assumes that the machine is twice as slow as the
-// last one did.
+// attempt makes up to n turns and fails if all of them fail. Each turn assumes that the machine is twice as slow as the
+// previous turn did.
 func attempt(t *testing.T, n int, f func(t *turn)) {
 	t.Helper()
 	defer func(s time.Duration) { slow = s }(slow)
@@ -85,7 +85,7 @@ func attempt(t *testing.T, n int, f func(t *turn)) {
 	}
 }
 
-// TestAttempt tests attempt with turns that fail a number of times.
+// TestAttempt tests attempt with a function that fails a given number of times.
 func TestAttempt(t *testing.T) {
 	tests := []struct {
 		name            string

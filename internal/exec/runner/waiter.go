@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waiter waits for several descriptors in one goroutine without occupying a thread. Its own descriptor stays registered
-// with the runtime's poller. A thread that waits in a system call would keep the runtime's monitor awake. Only one
-// goroutine may use it at a time.
+// waiter waits for several descriptors in one goroutine without occupying a thread. Its epoll descriptor stays
+// registered with the runtime's poller: a thread that waits in a system call would keep the runtime's monitor awake.
+// Only one goroutine may use a waiter at any time.
 type waiter struct {
 	fd     int
 	file   *os.File
@@ -35,7 +35,7 @@ func newWaiter() (*waiter, error) {
 	return &waiter{fd: fd, file: file, conn: conn}, nil
 }
 
-// add also waits for a descriptor. wait then returns its key. Negative descriptors are ignored.
+// add adds a descriptor; wait returns key for it. It ignores negative descriptors.
 func (w *waiter) add(fd, key int) error {
 	if fd < 0 {
 		return nil
@@ -51,8 +51,8 @@ func (w *waiter) remove(fd int) {
 	}
 }
 
-// wait returns the keys of descriptors that are readable or at their end, or nothing after the limit. A negative limit
-// means no limit.
+// wait returns the keys of descriptors that are readable or at their end, or nothing after limit. A negative limit
+// means to wait indefinitely.
 func (w *waiter) wait(limit time.Duration) ([]unix.EpollEvent, error) {
 	var deadline time.Time
 	if limit >= 0 {

@@ -14,14 +14,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// warmth records whether a mount has been read. Runs that show the same mount wait for the first one to read it.
+// warmth records whether a mount has been read. Concurrent runs with the same mount wait for the first one to read it.
 type warmth struct {
 	mu   sync.Mutex
 	done bool
 }
 
-// warmTree reads the regular files below root once in the Host's lifetime. It skips files that it cannot read, which
-// are the command's problem. The only possible error is ctx.Err().
+// warmTree reads the regular files below root once in the Host's lifetime. It skips unreadable files, which are the
+// command's problem. It returns no error except ctx.Err().
 func (h *Host) warmTree(ctx context.Context, root string) error {
 	v, _ := h.warm.LoadOrStore(root, &warmth{})
 	w := v.(*warmth)
@@ -52,7 +52,7 @@ func (h *Host) warmTree(ctx context.Context, root string) error {
 	return err
 }
 
-// warmFile reads one file. The only possible error is ctx.Err().
+// warmFile reads one file. It returns no error except ctx.Err().
 func warmFile(ctx context.Context, path string) error {
 	f, info, err := openRegular(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func warmFile(ctx context.Context, path string) error {
 	return context.Cause(ctx)
 }
 
-// openRegular opens a regular host file for reading. It opens no other kind of file, because that could block or have
+// openRegular opens a regular host file for reading. It never opens any other kind of file, which could block or have
 // side effects.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	if info, err := os.Stat(path); err != nil {
@@ -85,22 +85,22 @@ func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// kernelFolder reports whether a folder is on a file system that shows the kernel's state.
+// kernelFolder reports whether a folder is on a file system that presents kernel state.
 func kernelFolder(path string) bool {
 	var st unix.Statfs_t
 	return unix.Statfs(path, &st) == nil && showsKernel(&st)
 }
 
-// kernelFile is kernelFolder for an open file.
+// kernelFile is like kernelFolder, but for an open file.
 func kernelFile(f *os.File) bool {
 	var st unix.Statfs_t
 	return unix.Fstatfs(int(f.Fd()), &st) == nil && showsKernel(&st)
 }
 
-// showsKernel reports whether a file system shows kernel state and stores nothing. Reading its files can block for
-// ever, never end, or change something.
+// showsKernel reports whether a file system presents kernel state and stores nothing. Reading its files can block
+// forever, never end, or have side effects.
 func showsKernel(st *unix.Statfs_t) bool {
-	const configfs, fusectl = 0x62656570, 0x65735543 // not in x/sys/unix
+	const configfs, fusectl = 0x62656570, 0x65735543 // missing in x/sys/unix
 	return slices.Contains([]int64{
 		unix.PROC_SUPER_MAGIC, unix.SYSFS_MAGIC, unix.CGROUP_SUPER_MAGIC, unix.CGROUP2_SUPER_MAGIC, unix.DEBUGFS_MAGIC,
 		unix.TRACEFS_MAGIC, unix.SECURITYFS_MAGIC, unix.SELINUX_MAGIC, unix.SMACK_MAGIC, unix.BPF_FS_MAGIC,
@@ -109,13 +109,13 @@ func showsKernel(st *unix.Statfs_t) bool {
 	}, int64(st.Type))
 }
 
-// boundedReader reads a file up to the size in info, and fails when ctx ends.
+// boundedReader reads a file up to the size in info and fails once ctx ends.
 func boundedReader(ctx context.Context, f *os.File, info fs.FileInfo) io.Reader {
 	_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_SEQUENTIAL)
 	return &cancelReader{ctx, io.LimitReader(f, info.Size())}
 }
 
-// cancelReader fails when its context has ended.
+// cancelReader is a reader that fails once its context ends.
 type cancelReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -128,7 +128,7 @@ func (c *cancelReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// readThrough reads everything and discards it.
+// readThrough reads r to the end and discards everything.
 func readThrough(r io.Reader) error {
 	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, make([]byte, 256<<10))
 	return err

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holeBytes is the size of a file that takes no space but takes minutes to read.
+// holeBytes is the size of a file that takes no space but minutes to read.
 const holeBytes = 1 << 40
 
 func makeHole(t *testing.T, path string) {
@@ -26,7 +26,7 @@ func makeHole(t *testing.T, path string) {
 	}
 }
 
-// TestColdMount runs a command that sees a folder of 1 TiB, which must not be read.
+// TestColdMount runs a command that sees a 1 TiB folder, which must not be read.
 func TestColdMount(t *testing.T) {
 	l := openLab(t, mode{config: Config{Isolation: NamespacesOnly}})
 	dir := t.TempDir()
@@ -40,13 +40,13 @@ func TestColdMount(t *testing.T) {
 	}
 }
 
-// TestWarmCanBeInterrupted interrupts reading 1 TiB as a mount, as an input and as standard input.
+// TestWarmCanBeInterrupted interrupts the reading of 1 TiB as a mount, as an input and as standard input.
 func TestWarmCanBeInterrupted(t *testing.T) {
 	l := openLab(t, mode{config: Config{Isolation: NamespacesOnly}})
 	dir := t.TempDir()
 	hole := filepath.Join(dir, "hole")
 	makeHole(t, hole)
-	secret := filepath.Join(t.TempDir(), "secret") // copied, because the command's user could not read it
+	secret := filepath.Join(t.TempDir(), "secret") // unreadable for the command's user, and therefore copied
 	makeHole(t, secret)
 	if err := os.Chmod(secret, 0o600); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestWarmTree(t *testing.T) {
 	}
 }
 
-// TestWarmTreeAgain interrupts the first reading of a tree. It must not count as read.
+// TestWarmTreeAgain interrupts the first reading of a tree, which must then not count as read.
 func TestWarmTreeAgain(t *testing.T) {
 	var h Host
 	dir := t.TempDir()
@@ -107,14 +107,14 @@ func TestWarmTreeAgain(t *testing.T) {
 			t.Errorf("with a context that has ended: %v", err)
 		}
 	}
-	for _, ctx := range []context.Context{t.Context(), ended} { // the second finds it done
+	for _, ctx := range []context.Context{t.Context(), ended} { // the second attempt finds the tree already read
 		if err := h.warmTree(ctx, dir); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// TestGrowingFile reads a file up to its size when it was opened.
+// TestGrowingFile checks that a file is read only up to its size when it was opened.
 func TestGrowingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "growing")
 	if err := os.WriteFile(path, []byte("first"), 0o644); err != nil {
@@ -133,7 +133,7 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
-// TestIrregularInputs refuses inputs that are not regular files, without opening those that block.
+// TestIrregularInputs checks that inputs other than regular files are rejected, without opening those that would block.
 func TestIrregularInputs(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := unix.Mkfifo(fifo, 0o644); err != nil {

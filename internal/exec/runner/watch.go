@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// slowPoll is the polling interval for conditions that raise no event, such as refused processes.
+	// slowPoll is the polling interval for conditions that trigger no event, such as refused processes.
 	slowPoll = 100 * time.Millisecond
 	// samplePoll is the interval between samples of a run without cgroups.
 	samplePoll = 10 * time.Millisecond
-	// oomPoll is the polling interval for a v1 cgroup that raises no event when it runs out of memory.
+	// oomPoll is the polling interval for a v1 cgroup that triggers no event when it runs out of memory.
 	oomPoll = 5 * time.Millisecond
-	// oomFastPoll is the polling interval after an out-of-memory event, which precedes the kernel's kill. oomGrace is
-	// how long it lasts.
+	// oomFastPoll is the polling interval after an out-of-memory event, which precedes the kernel's kill. Fast polling
+	// lasts for oomGrace.
 	oomFastPoll = 200 * time.Microsecond
 	oomGrace    = 50 * time.Millisecond
-	// minSleep is the watcher's shortest sleep. Runs may exceed a limit by about that much.
+	// minSleep is the watcher's shortest sleep, and about as long as runs may exceed a limit.
 	minSleep = 100 * time.Microsecond
 )
 
-// watch captures the command's output and enforces its limits until the command ends. It does so in one goroutine,
-// which sleeps until there is something to read or until the earliest moment at which a limit can be reached.
+// watch captures the command's output and enforces its limits until the command ends. It uses one goroutine, which
+// sleeps until output arrives or until the earliest moment at which a limit can be reached.
 func (e *execution) watch(ctx context.Context) (exit, error) {
 	killed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -83,7 +83,7 @@ func (e *execution) watch(ctx context.Context) (exit, error) {
 	}
 }
 
-// What a slot's waiter waits for.
+// Keys of the descriptors that a slot's waiter watches.
 const (
 	keyOut = iota
 	keyErr
@@ -91,10 +91,10 @@ const (
 	keyEnd
 )
 
-// never means that limits are not checked again.
+// never means that limits need no further checks.
 const never = time.Duration(math.MaxInt64)
 
-// enforce checks all limits and returns when to check again.
+// enforce checks all limits and returns the time of the next check.
 func (e *execution) enforce() time.Duration {
 	left := e.checkLimits()
 	if left < 0 {
@@ -103,12 +103,12 @@ func (e *execution) enforce() time.Duration {
 	return monotonic() + max(left, minSleep)
 }
 
-// checkLimits enforces all limits and returns how long until they must be checked again. A negative value means that
-// the run was ended and nothing is left to do.
+// checkLimits enforces all limits and returns the time until the next check. A negative value means that the run was
+// ended and needs no further checks.
 func (e *execution) checkLimits() time.Duration {
 	lim, next := e.cmd.Limits, slowPoll
 	if why := e.cause.get(); why != "" {
-		return e.end(why) // by an event, if that may have failed
+		return e.end(why) // the kill after an event may have failed
 	}
 	wall := monotonic() - e.start
 	if e.sampler != nil {
@@ -153,8 +153,8 @@ func (e *execution) checkLimits() time.Duration {
 	return next
 }
 
-// checkCPUTime enforces the limits on CPU time. left is the shortest wall time in which the next limit can be reached,
-// with all of the slot's CPUs busy, or zero without such a limit. If the run was ended, left is what end returned.
+// checkCPUTime enforces the limits on CPU time. left is the shortest wall time until the next limit, with all of the
+// slot's CPUs busy, or zero if there is no limit. If the run was ended, left is the result of end.
 func (e *execution) checkCPUTime() (left time.Duration, ended bool) {
 	hard, soft := e.cmd.Limits.CPUTime, e.cmd.SoftCPUTime
 	if e.flags&FlagSoftLimit != 0 {
@@ -187,7 +187,7 @@ func (e *execution) checkCPUTime() (left time.Duration, ended bool) {
 	return left, false
 }
 
-// threads is the number of CPUs that the run can keep busy.
+// threads returns the number of CPUs that the run can keep busy.
 func (e *execution) threads() int {
 	if e.host.pinned {
 		return len(e.slot.plan.cpus)
@@ -195,8 +195,8 @@ func (e *execution) threads() int {
 	return len(e.host.topology.CPUs)
 }
 
-// end kills the run for a cause. Like checkLimits, it returns when to try again: -1 unless the machine failed, for
-// example for lack of descriptors.
+// end kills the run with the given cause. Like checkLimits, it returns the time until the next attempt, or -1 unless
+// the machine failed, for example for lack of descriptors.
 func (e *execution) end(why comp.Ending) time.Duration {
 	e.cause.set(why)
 	if e.group != nil {
@@ -212,7 +212,7 @@ func (e *execution) end(why comp.Ending) time.Duration {
 	return -1
 }
 
-// terminate sends SIGTERM to every process of the run, once.
+// terminate sends SIGTERM to every process of the run, but only once.
 func (e *execution) terminate() {
 	e.flags |= FlagSoftLimit
 	var pids []int

@@ -1,9 +1,9 @@
 // Package filter builds the system call filter of a guarded command. Such a command cannot gain privileges: execve
 // grants none (no_new_privs), all its capability sets including the bounding set are empty (package initproc empties
-// them), and the filter makes system calls fail that only a hostile program needs.
+// them), and the filter refuses system calls that only a hostile program needs.
 //
-// elastic/go-seccomp-bpf cannot replace it: its policies cover one calling convention, while this filter also covers
-// 32-bit programs; it searches its list from the start at each call; and it does not support answers by a listener.
+// elastic/go-seccomp-bpf cannot replace this package. Its policies cover only one calling convention, whereas this
+// filter also covers 32-bit programs. It searches its list linearly at each call, and it does not support listeners.
 package filter
 
 import (
@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// callTable lists the system calls that are refused in one calling convention.
+// callTable lists the system calls to refuse in one calling convention.
 type callTable struct {
-	own                bool // the convention of this program
+	own                bool // whether this program uses the convention
 	arch               uint32
 	clone, clone3      uint32
 	socket, socketpair uint32
@@ -26,16 +26,15 @@ type callTable struct {
 	denied             []uintptr
 }
 
-// families are the protocol families that a run may use. Others have been used to attack the kernel, and vsock leads to
-// the host of a virtual machine because network namespaces do not cover it.
+// families lists the protocol families that a run may use. Other families have been used to attack the kernel. Network
+// namespaces do not cover vsock, which reaches the host of a virtual machine.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
-// newNamespaces holds the clone flags that create namespaces. A user namespace of its own would give a command
-// privileges.
+// newNamespaces are the clone flags that create namespaces. In a new user namespace, a command would gain privileges.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
-// Instructions of the filter, and offsets in struct seccomp_data.
+// Filter instructions, and offsets in struct seccomp_data.
 const (
 	load   = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 	jumpEq = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
@@ -44,22 +43,22 @@ const (
 
 	nr       = 0
 	arch     = 4
-	firstArg = 16 // the low half on little-endian machines; all supported machines are little-endian
+	firstArg = 16 // offset of the low half: all supported machines are little-endian
 )
 
-// action is the filter's action for a system call: instructions that end in an answer.
+// action is what the filter does with a system call: instructions that end with an answer.
 type action []syscall.SockFilter
 
 func answer(value uint32) action { return action{{Code: ret, K: value}} }
 
 var (
 	allow   = answer(unix.SECCOMP_RET_ALLOW)
-	ask     = answer(unix.SECCOMP_RET_USER_NOTIF) // ENOSYS if there is no listener
+	ask     = answer(unix.SECCOMP_RET_USER_NOTIF) // ENOSYS if nothing listens
 	refuse  = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	foreign = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS))
 )
 
-// allowFamilies refuses sockets of all other families.
+// allowFamilies refuses sockets of families that are not listed.
 func allowFamilies() action {
 	check := action{{Code: load, K: firstArg}}
 	for i, f := range families {
@@ -68,12 +67,12 @@ func allowFamilies() action {
 	return slices.Concat(check, answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EAFNOSUPPORT)), allow)
 }
 
-// actions returns, by number, the actions for those of a convention's calls that are not simply allowed. Numbers from
-// x32Bit on belong to a convention without a table (x32), whose numbers mean other calls.
+// actions maps the numbers of calls in this convention to actions, except for calls that are simply allowed. Numbers
+// from x32Bit on belong to x32, a convention without a table and with other numbers.
 func (t *callTable) actions() map[uint32]action {
 	sockets := allowFamilies()
 	list := map[uint32]action{
-		t.clone3: foreign, // the filter cannot see its flags; libraries fall back
+		t.clone3: foreign, // the filter cannot see the flags of clone3; libraries fall back
 		t.clone: slices.Concat(action{
 			{Code: load, K: firstArg},
 			{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: newNamespaces, Jf: 1},
@@ -90,9 +89,9 @@ func (t *callTable) actions() map[uint32]action {
 		list[uint32(call)] = refuse
 	}
 	if t.own {
-		list[t.clone3] = ask // see allowClone of initproc
-		// The command is cloned under the filter, and creates its cgroup namespace afterwards. Without privileges that
-		// fails.
+		list[t.clone3] = ask // see allowClone in initproc
+		// The command is cloned under the filter and creates its cgroup namespace afterwards. Unprivileged commands
+		// cannot create one.
 		list[unix.SYS_UNSHARE] = slices.Concat(action{
 			{Code: load, K: firstArg},
 			{Code: jumpEq, K: unix.CLONE_NEWCGROUP, Jt: 1},
@@ -101,13 +100,13 @@ func (t *callTable) actions() map[uint32]action {
 	return list
 }
 
-// callRange is a range of calls with the same action. It extends from a number to the start of the next range.
+// callRange is a range of calls with the same action. It extends from first to the start of the next range.
 type callRange struct {
 	from uint32
 	do   action
 }
 
-// ranges returns the actions of all numbers in order. It merges neighbours with the same action.
+// ranges returns the actions of all numbers in order, merging neighbours with the same action.
 func (t *callTable) ranges() []callRange {
 	list := t.actions()
 	all := []callRange{{0, allow}}
@@ -129,8 +128,8 @@ func (t *callTable) ranges() []callRange {
 	return all
 }
 
-// searchTree searches for the range of the loaded number. The kernel simulates it for every existing call when the
-// filter is installed, and executes it at every call that is not always allowed. The kernel also translates each
+// searchTree finds the range of the loaded number. A tree is short on all paths: the kernel simulates it for every
+// existing call when it installs the filter, executes it at every call that is not always allowed, and translates each
 // instruction at every start.
 type searchTree struct {
 	code   []syscall.SockFilter
@@ -144,7 +143,7 @@ type leaf struct {
 	do   action
 }
 
-// add adds the search for two or more ranges.
+// add appends a search among two or more ranges.
 func (t *searchTree) add(ranges []callRange) {
 	at, half := len(t.code), len(ranges)/2
 	t.code = append(t.code, syscall.SockFilter{Code: jumpGe, K: ranges[half].from})
@@ -174,7 +173,7 @@ func (t *searchTree) aim(jump int, yes bool, target int) {
 	}
 }
 
-// search returns the instructions that find the range of the loaded number and execute its action. Each action occurs
+// search returns instructions that find the range of the loaded number and execute its action. Each action occurs only
 // once.
 func search(ranges []callRange) []syscall.SockFilter {
 	var t searchTree
@@ -192,8 +191,8 @@ func search(ranges []callRange) []syscall.SockFilter {
 	return t.code
 }
 
-// Program returns the filter, which is built once. It refuses the system calls in this machine's tables with EPERM, and
-// every call of a convention without a table with ENOSYS.
+// Program returns the filter, which is built only once. It refuses the system calls in this machine's tables with
+// EPERM, and all calls of conventions without a table with ENOSYS.
 var Program = sync.OnceValue(func() []syscall.SockFilter {
 	prog := []syscall.SockFilter{{Code: load, K: arch}}
 	for _, table := range callTables {
@@ -206,12 +205,12 @@ var Program = sync.OnceValue(func() []syscall.SockFilter {
 	return append(prog, foreign...)
 })
 
-// x32Bit marks calls of the x32 convention. On other machines no call has such a number.
+// x32Bit marks calls of the x32 convention. On other machines, no call has a number this large.
 const x32Bit = 0x40000000
 
-// deniedCalls are refused to every guarded command. Solvers need none of them. Each has been a way out of a sandbox or
-// a way to other users' data. Mounting and creating namespaces need privileges that a command lacks anyway, but its own
-// user namespace would give it some.
+// deniedCalls lists the calls refused to every guarded command. Solvers need none of them, and each has been used to
+// escape a sandbox or to reach other users' data. Mounting and creating namespaces require privileges that a command
+// lacks, but would obtain in a new user namespace.
 var deniedCalls = []uintptr{
 	unix.SYS_UNSHARE, unix.SYS_SETNS,
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,

@@ -2,19 +2,19 @@ package filter
 
 import "golang.org/x/sys/unix"
 
-// callTables holds the conventions of a 64-bit x86 machine: its own, and that of 32-bit programs, such as solvers from
-// the first years.
+// callTables holds the conventions of a 64-bit x86 machine: the native one, and that of 32-bit programs, such as
+// solvers from the first years.
 var callTables = []callTable{
 	{true, unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR,
 		unix.SYS_PRLIMIT64, deniedCalls},
 	{false, unix.AUDIT_ARCH_I386, 120, unix.SYS_CLONE3, 359, 360, 340, denied32},
 }
 
-// denied32 is deniedCalls by the numbers of arch/x86/entry/syscalls/syscall_32.tbl. Calls numbered 424 and above have
-// the same numbers in all conventions.
+// denied32 contains the same calls as deniedCalls, with the numbers of arch/x86/entry/syscalls/syscall_32.tbl. Calls
+// numbered 424 and above have the same numbers in all conventions.
 var denied32 = []uintptr{
 	310, 346, // unshare, setns
-	102,                 // socketcall; the filter cannot see its family
+	102,                 // socketcall: the filter cannot see the socket's family
 	21, 22, 52, 217, 61, // mount, umount, umount2, pivot_root, chroot
 	unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 	unix.SYS_MOUNT_SETATTR,

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runFilter executes a filter like the kernel does and returns its answer and the number of steps.
+// runFilter executes a filter as the kernel does. It returns the filter's answer and the number of executed
+// instructions.
 func runFilter(t *testing.T, prog []syscall.SockFilter, convention, number, first uint32) (value uint32, steps int) {
 	t.Helper()
 	var acc uint32
@@ -41,7 +42,7 @@ func runFilter(t *testing.T, prog []syscall.SockFilter, convention, number, firs
 	return 0, 0
 }
 
-// wantAnswer returns the expected answer to a call, independently of the filter.
+// wantAnswer returns the expected answer to a call, which it computes without the filter.
 func wantAnswer(table *callTable, number, first uint32) uint32 {
 	refused := uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.EPERM)
 	switch {

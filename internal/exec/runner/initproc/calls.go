@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// System calls that package syscall has no functions for. Importing golang.org/x/sys/unix would delay this package; see
-// the package comment. TestNumbers compares the numbers with that package.
+// System calls that package syscall does not provide. Importing golang.org/x/sys/unix would delay this package; see the
+// package comment. TestNumbers compares the numbers with those in that package.
 
-// Numbers of system calls. They are equal on all machines that Go supports.
+// System call numbers. They are the same on all machines that Go supports.
 const (
 	sysOpenTree     = 428
 	sysMoveMount    = 429
@@ -20,7 +20,7 @@ const (
 	sysMountSetattr = 442
 )
 
-// Arguments of system calls.
+// System call arguments.
 const (
 	atFdcwd            = -100
 	atSymlinkNofollow  = 0x100
@@ -34,7 +34,7 @@ const (
 	fsconfigSetString  = 1
 	fsconfigCreate     = 6
 	fsmountCloexec     = 1
-	mountReadOnly      = 1 // MOUNT_ATTR_RDONLY, and so on
+	mountReadOnly      = 1 // MOUNT_ATTR_RDONLY; likewise the next three
 	mountNosuid        = 2
 	mountNodev         = 4
 	mountNoexec        = 8
@@ -53,12 +53,12 @@ const (
 	seccompNotifSend     = 0xc0182101
 	seccompContinue      = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 
-	signalSetSize  = 8 // size of the kernel's signal sets in bytes
+	signalSetSize  = 8 // size of the kernel's signal sets, in bytes
 	sigSetmask     = 2
 	clockMonotonic = 1
 )
 
-// errnoOf returns a system call's error.
+// errnoOf returns a system call's error, or nil for zero.
 func errnoOf(e syscall.Errno) error {
 	if e == 0 {
 		return nil
@@ -78,7 +78,7 @@ func closeRange(first, flags uintptr) error {
 	return errnoOf(e)
 }
 
-// openTree returns a detached copy of the mounts at a path.
+// openTree returns a detached copy of the mounts at path.
 func openTree(folder int, path string, flags uintptr) (fd int, err error) {
 	name, err := syscall.BytePtrFromString(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func openTree(folder int, path string, flags uintptr) (fd int, err error) {
 	return int(n), errnoOf(e)
 }
 
-// moveMount attaches a detached mount. With the matching flag, the path may be empty.
+// moveMount attaches a detached mount. With the matching flag, path may be empty.
 func moveMount(mount, folder int, path string, flags uintptr) error {
 	name, err := syscall.BytePtrFromString(path)
 	if err != nil {
@@ -101,7 +101,7 @@ func moveMount(mount, folder int, path string, flags uintptr) error {
 	return errnoOf(e)
 }
 
-// setMountFlags sets a mount's flags. With recursive it also sets those of all mounts below.
+// setMountFlags sets a mount's flags. With recursive, it also sets those of all mounts below it.
 func setMountFlags(mount int, flags uint64, recursive uintptr) error {
 	attr := [4]uint64{flags} // struct mount_attr: set, clear, propagation, user namespace
 	var empty byte
@@ -119,7 +119,7 @@ func fsopen(kind string) (fs int, err error) {
 	return int(n), errnoOf(e)
 }
 
-// fsconfig sets an option of a file system that is being created.
+// fsconfig sets an option of a file system under construction.
 func fsconfig(fs int, option, value string) error {
 	name, err := syscall.BytePtrFromString(option)
 	if err != nil {
@@ -143,10 +143,11 @@ func fsmount(fs int, flags uintptr) (mount int, err error) {
 	return int(n), errnoOf(e)
 }
 
-// resetSignals resets all signals to their default actions, because the command inherits the actions and the driver's
-// parent may have made the driver ignore signals. In a pid namespace, the kernel withholds signals with a default
-// action from the first process if they come from inside, so that no command can end it. Elsewhere signals are blocked.
-// The Go runtime's own handlers are not needed: nothing here runs long enough to be preempted.
+// resetSignals resets all signals to their default actions. The command inherits signal actions, and the driver's
+// parent may have made the driver ignore some signals. In a pid namespace, the kernel keeps the first process from
+// receiving signals with a default action from inside the namespace, so no command can end it. Elsewhere this process
+// blocks signals. It does not need the Go runtime's signal handlers, because nothing here runs long enough to be
+// preempted.
 func resetSignals() {
 	var standard [4]uint64 // the kernel's struct sigaction
 	const lastSignal = 64
@@ -156,14 +157,14 @@ func resetSignals() {
 	}
 }
 
-// blockSignals sets this thread's blocked signals and returns the previous set.
+// blockSignals replaces this thread's set of blocked signals and returns the previous set.
 func blockSignals(set uint64) (before uint64, err error) {
 	_, _, e := syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetmask, uintptr(unsafe.Pointer(&set)),
 		uintptr(unsafe.Pointer(&before)), signalSetSize, 0, 0)
 	return before, errnoOf(e)
 }
 
-// scheduleNormally sets this thread to ordinary scheduling, if permitted.
+// scheduleNormally gives this thread the default scheduling policy, if permitted.
 func scheduleNormally() {
 	var priority int32 // struct sched_param
 	const other = 0    // SCHED_OTHER
@@ -188,10 +189,10 @@ func dropInheritable() error {
 	return errnoOf(e)
 }
 
-// Monotonic reads CLOCK_MONOTONIC, which is the same clock in all processes of a machine.
+// Monotonic returns the time of CLOCK_MONOTONIC, which is the same in all processes of a machine.
 func Monotonic() time.Duration {
 	var ts syscall.Timespec
-	// It cannot fail for this clock.
+	// The call cannot fail for this clock.
 	_, _, _ = syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockMonotonic, uintptr(unsafe.Pointer(&ts)), 0)
 	return time.Duration(ts.Nano())
 }
@@ -213,8 +214,8 @@ func loopbackUp() error {
 	return errnoOf(e)
 }
 
-// installFilter installs a system call filter on this thread. With listen it returns a listener that answers the calls
-// the filter asks about; otherwise it returns -1.
+// installFilter installs a system call filter on this thread. With listen, it returns a listener for the calls that the
+// filter asks about; otherwise it returns -1.
 func installFilter(filter []syscall.SockFilter, listen bool) (listener int, err error) {
 	prog := syscall.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	flags := uintptr(0)
@@ -231,14 +232,14 @@ func installFilter(filter []syscall.SockFilter, listen bool) (listener int, err 
 	return int(fd), nil
 }
 
-// allowClone answers the filter's notification that a thread calls clone3, the flags of which a filter cannot see.
-// Package syscall calls clone3 to clone into a cgroup. Once the listener is closed, clone3 fails with ENOSYS in the
-// command, and libraries fall back.
+// allowClone answers the filter's notification of a thread's clone3, whose flags a filter cannot see. Package syscall
+// uses clone3 to clone into a cgroup. Once the listener is closed, clone3 fails with ENOSYS in the command, and
+// libraries fall back.
 func allowClone(listener, thread int, listening chan<- struct{}) {
 	var call struct { // struct seccomp_notif
 		id         uint64
 		pid, flags uint32
-		_          [64]byte // the call
+		_          [64]byte // system call data
 	}
 	close(listening)
 	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(listener), seccompNotifRecv,

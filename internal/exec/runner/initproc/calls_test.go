@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestNumbers: the hand-written numbers match those that golang.org/x/sys/unix has from the Linux headers.
+// TestNumbers checks that the numbers written by hand match those in golang.org/x/sys/unix, which are from the Linux
+// headers.
 func TestNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

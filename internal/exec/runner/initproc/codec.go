@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A codec writes or reads a message's fields in the order in which the method fields names them: numbers as eight
-// bytes, texts and lists after their length. Texts may contain any bytes. Both ends are the same program, so there is
-// no version. A package that compiles encoders for types would take longer than the whole exchange.
+// codec encodes or decodes a message's fields in the order of the calls in its fields method. Numbers take eight bytes;
+// texts and lists are prefixed with their length. Texts may contain any bytes. There is no version, because both ends
+// are the same program. A package that compiles encoders by reflection would take longer than the whole exchange.
 type codec struct {
 	reading bool
-	b       []byte // written so far, or still to be read
+	b       []byte // bytes written so far, or still to be read
 	err     error
 }
 
-// message is anything that can be sent.
+// message is implemented by everything that can be sent.
 type message interface{ fields(c *codec) }
 
-// frame returns a message, prefixed with its length.
+// frame returns the encoded message, prefixed with its length.
 func frame(m message) []byte {
 	body := &codec{b: make([]byte, 0, 4096)}
 	m.fields(body)
@@ -33,7 +33,7 @@ var errMessage = errors.New("a message is truncated")
 // numberSize is the size of a number in bytes.
 const numberSize = 8
 
-// number writes or reads a number or boolean.
+// number encodes or decodes a number or boolean.
 func number[T ~int | ~int64 | ~uint32 | ~uint64 | ~uintptr](c *codec, v *T) {
 	if !c.reading {
 		for shift := 0; shift < 64; shift += 8 {
@@ -76,7 +76,7 @@ func text[T ~string](c *codec, v *T) {
 	*v, c.b = T(c.b[:n]), c.b[n:]
 }
 
-// list writes or reads a list. Each element takes at least one byte.
+// list encodes or decodes a list. Each element takes at least one byte.
 func list[T any](c *codec, v *[]T, element func(*T)) {
 	n := len(*v)
 	number(c, &n)
@@ -94,7 +94,7 @@ func list[T any](c *codec, v *[]T, element func(*T)) {
 
 func texts(c *codec, v *[]string) { list(c, v, func(s *string) { text(c, s) }) }
 
-// optional writes or reads a value that may be nil.
+// optional encodes or decodes a value that may be nil.
 func optional[T any](c *codec, v **T) (there bool) {
 	there = *v != nil
 	c.flag(&there)

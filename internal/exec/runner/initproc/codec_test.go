@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMessages: every field of a message arrives, including texts with any bytes.
+// TestMessages checks that every field of a message arrives, including texts with arbitrary bytes.
 func TestMessages(t *testing.T) {
 	request := &Request{
 		Root: &Root{
@@ -44,7 +44,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// FuzzRequest: a truncated or invalid message is an error, and takes no more memory than its size.
+// FuzzRequest checks that a truncated or invalid message is an error and takes no more memory than its size.
 func FuzzRequest(f *testing.F) {
 	f.Add(frame(&Request{Dir: "/", Root: &Root{Hide: []string{"a"}}, Command: &Command{Argv: []string{"a"}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {

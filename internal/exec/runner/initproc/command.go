@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// start starts the command. Filters, privileges and v1 cgroups belong to a thread, and its clones inherit them. This is
-// the first thread, to which init functions are bound. It keeps them, which does not affect its remaining work, and
-// other threads do not get them.
+// start starts the command. Filters, privileges and v1 cgroups belong to a thread and are inherited by its clones.
+// start changes only the first thread, because init functions are bound to it. The changes do not affect the thread's
+// remaining work.
 func (p *process) start() (clock time.Duration, err error) {
-	runtime.LockOSThread() // new threads are also cloned from other threads
+	runtime.LockOSThread() // the runtime then clones new threads only from other threads
 	c := p.req.Command
 	files := p.socket.Files
 	if want := p.filesOf(c); len(files) != want {
@@ -36,7 +36,7 @@ func (p *process) start() (clock time.Duration, err error) {
 	if err := limitResources(c); err != nil {
 		return 0, step("limit resources", err)
 	}
-	blocked, err := blockSignals(0) // the driver blocked all of them
+	blocked, err := blockSignals(0) // the driver blocked all signals
 	if err != nil {
 		return 0, step("unblock signals", err)
 	}
@@ -71,8 +71,8 @@ func (p *process) filesOf(c *Command) int {
 	return n
 }
 
-// NoCore is the limit for core dumps. Zero would not keep the kernel from starting the machine's core dump program, if
-// any (core(5), "Piping core dumps to a program"). One prevents both, because it is below the smallest dump
+// NoCore is the limit on core dumps. With zero, the kernel would still start the machine's core dump program, if any
+// (core(5), "Piping core dumps to a program"). One prevents both, because it is below the smallest dump
 // (fs/coredump.c).
 const NoCore = 1
 
@@ -81,8 +81,8 @@ func limitResources(c *Command) error {
 	return errors.Join(
 		limit(syscall.RLIMIT_CORE, NoCore, NoCore),
 		limit(syscall.RLIMIT_NOFILE, c.SoftFiles, c.HardFiles),
-		limit(syscall.RLIMIT_STACK, 8<<20, math.MaxUint64),         // solvers may raise it
-		limit(syscall.RLIMIT_DATA, math.MaxUint64, math.MaxUint64), // memory is limited in other ways
+		limit(syscall.RLIMIT_STACK, 8<<20, math.MaxUint64),         // solvers may raise the soft limit
+		limit(syscall.RLIMIT_DATA, math.MaxUint64, math.MaxUint64), // other mechanisms limit memory
 	)
 }
 
@@ -94,16 +94,16 @@ func limit(which int, soft, hard uint64) error {
 	return syscall.Setrlimit(which, &syscall.Rlimit{Cur: min(soft, hard), Max: hard})
 }
 
-// guard removes the privileges that a guarded command must not have from this thread. The command's own capabilities
-// disappear at its execve, which grants none to users other than root. With listen it returns a listener, which can let
-// this thread's next clone3 pass the filter.
+// guard drops those of this thread's privileges that a guarded command must not have. The command loses its own
+// capabilities at execve, which grants none to users other than root. With listen, guard returns a listener that can
+// let this thread's next clone3 pass the filter.
 func guard(filter []syscall.SockFilter, listen bool) (listener int, err error) {
 	if err := prctl(prSetNoNewPrivs, 1, 0); err != nil {
 		return -1, step("forbid new privileges", err)
 	}
 	for i := uintptr(0); ; i++ {
 		if err := prctl(syscall.PR_CAPBSET_DROP, i, 0); err == syscall.EINVAL {
-			break // the kernel has no more capabilities
+			break // the kernel has no further capabilities
 		} else if err != nil {
 			return -1, step("drop capabilities", err)
 		}
@@ -118,7 +118,7 @@ func guard(filter []syscall.SockFilter, listen bool) (listener int, err error) {
 	return listener, step("filter system calls", err)
 }
 
-// clone clones the command and waits for its execve.
+// clone clones the command and waits until the command has called execve.
 func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock time.Duration, err error) {
 	if c.PreferVictim {
 		_ = raiseOOMScore(true)
@@ -135,7 +135,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		if p.tool, next = syscall.ForkExec(file, c.Argv, attr); next == nil {
 			return clock, nil
 		}
-		if err == nil || !missing(next) { // if a program exists but cannot be executed, its error is returned
+		if err == nil || !missing(next) { // return the error of a program that exists but is not executable
 			err = next
 		}
 		if !missing(next) && next != syscall.EACCES {
@@ -159,7 +159,7 @@ func StartErrno(e syscall.Errno) bool {
 	return false
 }
 
-// writeTasks moves this thread into v1 cgroups by their open tasks files.
+// writeTasks moves this thread into v1 cgroups through their open tasks files.
 func writeTasks(files []int) error {
 	for _, fd := range files {
 		if _, err := syscall.Write(fd, []byte("0")); err != nil {

@@ -2,17 +2,17 @@ package initproc
 
 import "syscall"
 
-// GuardianName is argument zero of a process that waits until its driver is gone, and then kills the processes in the
+// GuardianName is argument zero of a process that waits for its driver to end and then kills the processes in the
 // driver's cgroups.
 const GuardianName = "smtpipe-run-guardian"
 
-// The descriptors of a guardian.
+// A guardian's file descriptors.
 const (
-	guardianPipe = 3 // reaches its end when the driver is gone
-	guardianKill = 4 // cgroup.kill of the driver's cgroup
+	guardianPipe = 3 // pipe that ends with the driver
+	guardianKill = 4 // cgroup.kill in the driver's cgroup
 )
 
-// watchOver waits until the driver is gone. It blocks all signals that can be blocked.
+// watchOver waits for the driver to end. It blocks all signals that can be blocked.
 func watchOver() {
 	var b [1]byte
 	for {
@@ -20,5 +20,5 @@ func watchOver() {
 			break
 		}
 	}
-	_, _ = syscall.Write(guardianKill, []byte{'1'}) // fails if the cgroup is gone
+	_, _ = syscall.Write(guardianKill, []byte{'1'}) // fails if the cgroup no longer exists
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// What a run sees.
+// Names and paths inside a run.
 const (
 	WorkDir  = "/work"
 	HomeDir  = "/home/solver"
@@ -37,11 +37,11 @@ func init() {
 	os.Exit(0)
 }
 
-// process is the first process of a run.
+// process is a run's first process.
 type process struct {
 	socket *Reader
 	req    Request
-	tool   int // process id of the command
+	tool   int // process ID of the command
 }
 
 func (p *process) isolated() bool { return os.Getpid() == 1 }
@@ -51,7 +51,7 @@ func (p *process) live() error {
 		return err
 	}
 	if err := readMessage(p.socket, &p.req); errors.Is(err, io.EOF) {
-		return nil // the driver does not need this process
+		return nil // the driver no longer needs this process
 	} else if err != nil {
 		return step("read the request", err)
 	}
@@ -70,7 +70,7 @@ func (p *process) live() error {
 		return err
 	}
 	for _, fd := range append(p.socket.Files, work...) {
-		_ = syscall.Close(fd) // now only the command holds the pipes
+		_ = syscall.Close(fd) // from now on, only the command holds the pipes
 	}
 	return p.reap()
 }
@@ -80,9 +80,9 @@ func (p *process) reply(r *Reply, files ...int) error {
 	return send(p.socket.Socket, frame(r), files)
 }
 
-// setUp does the work that is the same for every command, before the first request.
+// setUp performs the steps that are the same for every command, before the first request arrives.
 func (p *process) setUp() error {
-	if os.Geteuid() != 0 { // must precede the next step, after which an ordinary user cannot access /proc/self
+	if os.Geteuid() != 0 { // must precede the next step, which makes /proc/self inaccessible to ordinary users
 		_ = raiseOOMScore(true)
 	}
 	if err := prctl(syscall.PR_SET_DUMPABLE, 0, 0); err != nil {
@@ -102,8 +102,8 @@ func (p *process) setUp() error {
 	return step("bring up the loopback interface", loopbackUp())
 }
 
-// raiseOOMScore makes the next cloned process the first to be killed if the whole machine runs out of memory. It
-// returns this process to normal afterwards, if permitted.
+// raiseOOMScore makes the next cloned process the first one that the kernel kills if the machine runs out of memory.
+// With on false, it restores this process's score, if permitted.
 func raiseOOMScore(on bool) error {
 	score := "0"
 	if on {
@@ -112,8 +112,7 @@ func raiseOOMScore(on bool) error {
 	return os.WriteFile("/proc/self/oom_score_adj", []byte(score), 0)
 }
 
-// prepare puts the process into the state that the command inherits. It returns the working folder, open for the
-// driver.
+// prepare sets up the state that the command inherits. It returns the working folder, open for the driver.
 func (p *process) prepare() (work []int, err error) {
 	if p.req.Root != nil {
 		if err := p.req.Root.build(p.socket); err != nil {
@@ -130,18 +129,18 @@ func (p *process) prepare() (work []int, err error) {
 	return []int{fd}, step("open the working folder", err)
 }
 
-// reap waits for all descendants until the driver closes the socket. It reports when the command ends. When the driver
-// asks, it kills the remaining descendants, waits for them and reports their total usage.
+// reap waits for all descendants until the driver closes the socket. It reports when the command ends. At the driver's
+// request, it kills the remaining descendants, waits for them and reports their total usage.
 func (p *process) reap() error {
 	finish := make(chan struct{})
-	var alone atomic.Bool // nothing is left to kill
+	var alone atomic.Bool // no descendant is left to kill
 	go func() {
 		var word [1]byte
 		_, err := io.ReadFull(p.socket, word[:])
 		if !alone.Load() {
 			p.killDescendants()
 		}
-		if err != nil { // the driver is finished or dead
+		if err != nil { // the driver has finished or died
 			os.Exit(0)
 		}
 		close(finish)
@@ -165,9 +164,9 @@ func (p *process) reap() error {
 		case err != nil:
 			return step("wait", err)
 		case pid == p.tool:
-			p.tool = -1 // the process id may be reused from now on
-			// An error means that the driver is dead. Returning it would end this process while the goroutine above
-			// still kills what the command left behind.
+			p.tool = -1 // the process ID may be reused from now on
+			// An error means that the driver is dead. Returning it would end this process while the goroutine above is
+			// still killing the remaining processes.
 			_ = p.reply(&Reply{Kind: Exited, Clock: clock, Status: uint32(status), Usage: UsageOf(&usage)})
 		}
 	}
@@ -181,8 +180,8 @@ func (p *process) replyDone() error {
 	return p.reply(&Reply{Kind: Done, Usage: UsageOf(&usage)})
 }
 
-// killDescendants kills everything below this process. A pid namespace ends with its first process. Without one,
-// orphans become children of this process, so it kills children until there are none left.
+// killDescendants kills all descendants. A pid namespace ends with its first process. Without a namespace, orphans
+// become children of this process, so it kills children until there are none.
 func (p *process) killDescendants() {
 	if p.isolated() {
 		_ = syscall.Kill(-1, syscall.SIGKILL)

@@ -9,62 +9,64 @@ import (
 	"time"
 )
 
-// Name is argument zero of a program that was started as the first process of a run. The command line has no other
-// content. Everything else arrives over a socket.
+// Name is argument zero of a program started as a run's first process. The command line has no further content;
+// everything else arrives over a socket.
 const Name = "smtpipe-run-init"
 
-// ControlFD is the descriptor of the process's end of the socket. It has only this and the first three descriptors.
+// ControlFD is the descriptor of the process's end of the socket. The process's only other descriptors are the first
+// three.
 const ControlFD = 3
 
-// Request is the driver's single message, sent with open files. The bytes of Root.Files follow it, in order.
+// Request is the only message from the driver; it is sent with open files. The bytes of Root.Files follow it, in order.
 //
 // The open files are, in this order: the command's standard input, output and error; the folder of the cgroup to clone
-// it into, if Command.IntoCgroup; the tasks files of the v1 cgroups to enter before cloning, and those to return to.
+// it into, if Command.IntoCgroup is set; the tasks files of the v1 cgroups to enter before cloning, and those to return
+// to.
 type Request struct {
-	Root *Root // nil: the host's
-	// Dir is the command's working folder. With a Root, the reply contains it as an open file.
+	Root *Root // root to build; nil means the host's root
+	// Dir is the command's working folder. With a Root, the reply contains this folder as an open file.
 	Dir     string
-	Command *Command // nil: only a trial of this machine
+	Command *Command // command to execute; nil only tests this machine
 }
 
-// Command describes what to execute, and how.
+// Command describes a command to execute.
 type Command struct {
-	Programs     []string // candidates for the program; the first that exists is used
+	Programs     []string // candidate paths of the program; the first that exists is used
 	Argv, Env    []string
-	User         *User                // nil: the same as this process
-	Filter       []syscall.SockFilter // for system calls; if set, all privileges are also removed
+	User         *User                // user to run as; nil means this process's user
+	Filter       []syscall.SockFilter // system call filter; if set, all privileges are also removed
 	SoftFiles    uint64
-	HardFiles    uint64 // limits on open files
-	PreferVictim bool   // be killed first if the whole machine runs out of memory
+	HardFiles    uint64 // hard limit on open files
+	PreferVictim bool   // whether the kernel kills the command first if the machine runs out of memory
 	IntoCgroup   bool
-	Enter, Leave int // numbers of tasks files
+	Enter, Leave int // numbers of tasks files to enter and to return to
 }
 
 // User is the user that a command runs as.
 type User struct{ UID, GID uint32 }
 
-// Reply is what the process reports to the driver.
+// Reply is a report to the driver.
 type Reply struct {
 	Kind Kind
 
-	// Clock is the time of CLOCK_MONOTONIC: just before the clone for Started, when the exit was seen for Exited.
+	// Clock is a CLOCK_MONOTONIC time: just before the clone for Started, and when the exit was seen for Exited.
 	Clock time.Duration
 
-	Status uint32 // of Exited, as returned by wait4
-	Usage  Usage  // of Exited (the command and the children it waited for) and Done (all descendants)
+	Status uint32 // status returned by wait4; only for Exited
+	Usage  Usage  // usage of the command and its awaited children (Exited), or of all descendants (Done)
 
-	// Of Failed: the step that failed, and why.
+	// Step, Text and Errno report, for Failed, which step failed and why.
 	Step  string
 	Text  string
-	Errno syscall.Errno // 0: see Text
-	Start bool          // the command is at fault
+	Errno syscall.Errno // error number; 0: see Text
+	Start bool          // whether the command is at fault
 }
 
 // Kind is the kind of a reply.
 type Kind string
 
 // The kinds of replies. Started and Failed answer the request. Exited is sent unprompted when the command ends. Done
-// answers Finish, or a request that is only a trial.
+// answers Finish, or a request that only tests the machine.
 const (
 	Started Kind = "started"
 	Exited  Kind = "exited"
@@ -72,17 +74,17 @@ const (
 	Failed  Kind = "failed"
 )
 
-// Finish is the byte with which the driver requests that all descendants be killed, waited for and measured.
+// Finish is the byte with which the driver asks to kill, wait for and measure all descendants.
 const Finish = 'f'
 
-// Usage is what getrusage returns.
+// Usage is the result of getrusage.
 type Usage struct {
 	User, System        time.Duration
 	InBlocks, OutBlocks int64
-	MaxRSS              int64 // in bytes, of the largest process
+	MaxRSS              int64 // maximum resident set of the largest process, in bytes
 }
 
-// UsageOf converts the result of getrusage.
+// UsageOf converts a result of getrusage.
 func UsageOf(u *syscall.Rusage) Usage {
 	return Usage{
 		User: time.Duration(u.Utime.Nano()), System: time.Duration(u.Stime.Nano()),
@@ -90,7 +92,7 @@ func UsageOf(u *syscall.Rusage) Usage {
 	}
 }
 
-// maxMessage limits the size of a message, so that a corrupt message is an error and does not exhaust memory.
+// maxMessage limits the size of a message: a corrupt message must be an error rather than exhaust memory.
 const maxMessage = 256 << 20
 
 // WriteRequest sends a request with its files.
@@ -108,7 +110,7 @@ func WriteRequest(socket int, r *Request, files []int) error {
 	return send(socket, message, files)
 }
 
-// send writes to a Unix socket, with open files.
+// send writes data with open files to a Unix socket.
 func send(socket int, data []byte, files []int) error {
 	rights := syscall.UnixRights(files...)
 	for len(data) > 0 {
@@ -127,10 +129,10 @@ func send(socket int, data []byte, files []int) error {
 // SendFinish sends Finish.
 func SendFinish(socket int) error { return send(socket, []byte{Finish}, nil) }
 
-// Reader reads from one end of the socket, and keeps the open files that arrive.
+// Reader reads from one end of the socket and keeps the open files that it receives.
 type Reader struct {
 	Socket int
-	Files  []int // closed on execve
+	Files  []int // received files, which are close-on-exec
 }
 
 // Read implements io.Reader.
@@ -169,7 +171,7 @@ func (r *Reader) keep(oob []byte) error {
 	return nil
 }
 
-// readMessage reads what frame wrote. At the end of the socket it returns io.EOF.
+// readMessage reads a message written by frame. At the end of the socket, it returns io.EOF.
 func readMessage(r io.Reader, m message) error {
 	head := &codec{reading: true, b: make([]byte, numberSize)}
 	if _, err := io.ReadFull(r, head.b); err != nil {
@@ -187,7 +189,7 @@ func readMessage(r io.Reader, m message) error {
 	return c.err
 }
 
-// ReadReply reads the next reply. A failure is a reply, not an error.
+// ReadReply reads the next reply. It returns a failure as a reply, not as an error.
 func (r *Reader) ReadReply() (Reply, error) {
 	var reply Reply
 	err := readMessage(r, &reply)
@@ -197,18 +199,18 @@ func (r *Reader) ReadReply() (Reply, error) {
 	return reply, err
 }
 
-// StepError is an error with the step that failed.
+// StepError is an error together with the step that failed.
 type StepError struct {
 	Step  string
 	Err   error
-	Start bool // the command is at fault
+	Start bool // whether the command is at fault
 }
 
 func (e *StepError) Error() string { return e.Step + ": " + e.Err.Error() }
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// Err returns the failure that a reply reports, or nil.
+// Err returns the failure in a reply, or nil.
 func (r *Reply) Err() error {
 	if r.Kind != Failed {
 		return nil

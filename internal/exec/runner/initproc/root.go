@@ -9,41 +9,41 @@ import (
 	"syscall"
 )
 
-// Root is the root file system of a run.
+// Root describes a run's root file system.
 type Root struct {
-	// Image shows the top-level folders and files of another root file system. Its links are included in Links, and
-	// everything else is mounted over it.
+	// Image shows the top-level folders and files of another root file system. Links contains its links, and everything
+	// else is mounted over it.
 	Image    []Bind
 	Binds    []Bind
 	Files    []File
 	Links    []Link
 	Hide     []string
-	Scratch  int64 // total bytes of the work folder, /tmp, /dev/shm and HOME; zero means half of the memory
-	UID, GID int   // owner of the scratch space as seen by this process; -1 means this process
+	Scratch  int64 // size of the work folder, /tmp, /dev/shm and HOME together, in bytes; zero means half of the memory
+	UID, GID int   // owner of the scratch space as this process sees it; -1 means this process
 }
 
-// Bind shows a part of the host.
+// Bind shows a part of the host in a run.
 type Bind struct {
 	Source, Target    string
 	Writable, Overlay bool
-	Optional          bool // a missing source is not an error
-	Devices           bool // device nodes can be used
+	Optional          bool // whether the source may be missing
+	Devices           bool // whether device nodes are usable
 }
 
-// File is a file with given content.
+// File is a file with the given content.
 type File struct {
 	Target  string
-	Content []byte // sent after the request
-	Size    int64  // of the content
+	Content []byte // content, sent after the request
+	Size    int64  // size of the content
 	Mode    uint32
-	// Optional means that the file covers the image's own, and is not added if the image has none.
+	// Optional means that the file covers the image's own file, and is omitted if the image has none.
 	Optional bool
 }
 
 // Link is a symbolic link.
 type Link struct{ Target, To string }
 
-// scratchDirs are the folders that the command can write to. They share one file system, so that one size limits them.
+// scratchDirs are the folders that the command can write to. They share one file system, and therefore one size limit.
 var scratchDirs = []struct {
 	target string
 	mode   uint32
@@ -55,17 +55,17 @@ var scratchDirs = []struct {
 	{"/dev/shm", 0o1777},
 }
 
-// stageDir is where the new root is assembled, on top of a folder that every system has. Its old content stays
-// reachable, because every source is opened first.
+// stageDir is the folder, present on every system, on which the new root is assembled. Its old content stays reachable,
+// because every source is opened first.
 const stageDir = "/tmp"
 
-// build creates the root file system and moves this process into it. Afterwards the old root is gone. content supplies
-// the bytes of the files, in order.
+// build creates the root file system and moves this process into it. The old root is then gone. content supplies the
+// bytes of the files in order.
 func (r *Root) build(content io.Reader) error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return step("make mounts private", err)
 	}
-	defer syscall.Umask(syscall.Umask(0)) // modes are exactly those given here
+	defer syscall.Umask(syscall.Umask(0)) // creates files with exactly the given modes
 	b := &builder{Root: r, made: map[string]bool{".": true}}
 	if err := b.makeScratch(); err != nil {
 		return step("make the scratch space", err)
@@ -85,7 +85,7 @@ func (r *Root) build(content io.Reader) error {
 	if err := b.mountProc(); err != nil {
 		return step("mount /proc", err)
 	}
-	// From here on, an image's links cannot lead outside.
+	// From here on, links in the image cannot lead outside.
 	if err := enter(); err != nil {
 		return step("change the root", err)
 	}
@@ -105,7 +105,7 @@ func (r *Root) build(content io.Reader) error {
 	return step("make the root read-only", errors.Join(setMountFlags(root, mountReadOnly, 0), syscall.Close(root)))
 }
 
-// builder fills a new root, which is the current folder.
+// builder fills a new root in the current folder.
 type builder struct {
 	*Root
 	scratch  int
@@ -115,7 +115,7 @@ type builder struct {
 	rooms    []int // mounts made by makeRoom
 }
 
-// mount mounts the empty root and makes it the current folder.
+// mount mounts an empty root and makes it the current folder.
 func (b *builder) mount() (root int, err error) {
 	root, err = tmpfs(0o755, "64m", mountNosuid|mountNodev)
 	if err != nil {
@@ -127,7 +127,7 @@ func (b *builder) mount() (root int, err error) {
 	return root, syscall.Fchdir(root)
 }
 
-// mountProc mounts /proc while the old one is still there, because a user namespace may not mount it otherwise.
+// mountProc mounts /proc while the old one is still visible; otherwise a user namespace may not mount it.
 func (b *builder) mountProc() error {
 	if err := b.makeDir("./proc"); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (b *builder) mountProc() error {
 	return syscall.Mount("proc", "./proc", "proc", flags, "")
 }
 
-// fill puts everything else into the root.
+// fill adds everything else to the root.
 func (b *builder) fill(base, trees []tree, content io.Reader) error {
 	for _, l := range b.Links {
 		if err := b.link(l); err != nil {
@@ -169,7 +169,7 @@ func (b *builder) show(binds []Bind, trees []tree) error {
 	return nil
 }
 
-// enter makes the current folder the root and leaves the old root.
+// enter makes the current folder the root and detaches the old root.
 func enter() error {
 	if err := syscall.PivotRoot(".", "."); err != nil {
 		return err
@@ -182,7 +182,7 @@ func enter() error {
 
 // tree is a detached copy of a source's mounts.
 type tree struct {
-	fd  int // -1 means an optional source that is missing
+	fd  int // descriptor; -1 if an optional source is missing
 	dir bool
 }
 
@@ -226,7 +226,7 @@ func openSource(source string) (tree, error) {
 	return tree{fd: fd, dir: info.Mode&syscall.S_IFMT == syscall.S_IFDIR}, err
 }
 
-// tmpfs creates a file system without attaching it. An empty size means half of the memory.
+// tmpfs creates a tmpfs without attaching it. An empty size means half of the memory.
 func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
 	fs, err := fsopen("tmpfs")
 	if err != nil {
@@ -244,7 +244,7 @@ func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
 	return fsmount(fs, attrs)
 }
 
-// below converts an absolute path inside the sandbox to one relative to the current folder.
+// below converts an absolute path in the sandbox to one relative to the current folder.
 func below(p string) string { return "." + path.Clean("/"+p) }
 
 // makeDir creates a folder and its parents.
@@ -268,8 +268,7 @@ func (b *builder) makeDir(p string) error {
 	return nil
 }
 
-// makeRoom covers a folder of the image with one that has room for mount points and shows everything that the image has
-// in the folder.
+// makeRoom covers an image folder with a new one that contains the same entries and has room for mount points.
 func (b *builder) makeRoom(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -329,7 +328,7 @@ func emptyFile(name string) error {
 	return syscall.Close(fd)
 }
 
-// makeScratch creates the scratch file system and those of its folders that are shown.
+// makeScratch creates the scratch file system and those of its folders that the run sees.
 func (b *builder) makeScratch() (err error) {
 	size := ""
 	if b.Scratch > 0 {
@@ -346,7 +345,7 @@ func (b *builder) makeScratch() (err error) {
 	return nil
 }
 
-// scratchDir creates a folder in the scratch file system. The command owns the folder.
+// scratchDir creates a folder in the scratch file system, owned by the command.
 func (b *builder) scratchDir(name string, mode uint32) error {
 	if err := syscall.Mkdirat(b.scratch, name, mode); err != nil {
 		return err
@@ -357,8 +356,8 @@ func (b *builder) scratchDir(name string, mode uint32) error {
 	return syscall.Fchownat(b.scratch, name, b.UID, b.GID, atSymlinkNofollow)
 }
 
-// showScratch mounts the folders of the scratch space. Parts of a file system can only be shown while the file system
-// is attached somewhere. It is therefore first mounted at the place that its last folder will finally cover.
+// showScratch mounts the scratch folders. Parts of a file system can only be shown while the file system is attached
+// somewhere, so it is first mounted where its last folder will finally cover it.
 func (b *builder) showScratch() error {
 	hold := below(scratchDirs[0].target)
 	if err := b.makeDir(hold); err != nil {
@@ -399,7 +398,7 @@ func (b *builder) link(l Link) error {
 	return syscall.Symlink(l.To, target)
 }
 
-// bind attaches a detached tree at its target, which it creates if necessary.
+// bind attaches a detached tree at its target, creating the target if necessary.
 func (b *builder) bind(m Bind, t tree) error {
 	if t.fd < 0 {
 		return nil
@@ -434,7 +433,7 @@ func (b *builder) makeTarget(target string, dir bool) error {
 	return err
 }
 
-// overlay makes the mount at target writable. Changes go to the scratch space.
+// overlay makes the mount at target writable by directing changes to the scratch space.
 func (b *builder) overlay(target string) error {
 	name := "overlay" + strconv.Itoa(b.overlays)
 	b.overlays++
@@ -448,7 +447,7 @@ func (b *builder) overlay(target string) error {
 	return syscall.Mount("overlay", target, "overlay", syscall.MS_NOSUID|syscall.MS_NODEV, data)
 }
 
-// writeFile writes a file. An optional file covers the image's own, and is skipped if the image has none.
+// writeFile writes a file. An optional file covers the image's own file, and is omitted if the image has none.
 func (b *builder) writeFile(f File, content io.Reader) error {
 	target := below(f.Target)
 	if err := b.makeDir(path.Dir(target)); err != nil {
@@ -470,7 +469,7 @@ func (b *builder) writeFile(f File, content io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// cover mounts a file over the one at target, or at the end of a link.
+// cover mounts a file over the one at target, or over the file at the end of a link.
 func (b *builder) cover(target string, f File, content io.Reader) error {
 	name := "cover" + strconv.Itoa(b.covers)
 	b.covers++
@@ -493,12 +492,12 @@ func (b *builder) cover(target string, f File, content io.Reader) error {
 	}
 	err = moveMount(fd, atFdcwd, target, moveMountToLinks)
 	if err == syscall.ENOENT || err == syscall.ELOOP {
-		err = nil // a link in the image that leads nowhere
+		err = nil // a dangling link in the image
 	}
 	return errors.Join(err, syscall.Close(fd))
 }
 
-// hide covers a path of the new root with an unreadable empty folder or with /dev/null. A missing path needs no cover.
+// hide covers a path in the new root with an unreadable empty folder or with /dev/null. It ignores missing paths.
 func hide(name string) error {
 	target, err := syscall.Open(name, openPath|syscall.O_CLOEXEC, 0)
 	if err == syscall.ENOENT {

@@ -16,19 +16,19 @@ import (
 	"strings"
 )
 
-// File is a file that a program needs.
+// File is a file that a program requires.
 type File struct {
-	Path   string // as opened by the loader
-	Real   string // without symbolic links
+	Path   string // path as opened by the loader
+	Real   string // path without symbolic links
 	Size   int64
 	Digest Digest
 }
 
-// ProgramClosure finds all files of an installed program: the program itself, the dynamic loader, and all libraries
-// that they need, directly or indirectly, in the places where the loader searches (RPATH, RUNPATH, the folders of
-// /etc/ld.so.conf, the standard ones). For a script, it includes the interpreter's closure. The files are sorted by
-// path. The digest covers paths and contents, so it changes when a library changes. Files that a program opens later
-// (dlopen, a Python module) are not found.
+// ProgramClosure finds all files that an installed program needs: the program itself, the dynamic loader, and all
+// direct and indirect libraries. It searches where the loader does (RPATH, RUNPATH, the folders in /etc/ld.so.conf, the
+// standard folders). For a script, it includes the interpreter's closure. Files are sorted by path. The digest covers
+// paths and contents, so it changes when a library changes. Files that a program opens later (dlopen, a Python module)
+// are not found.
 func ProgramClosure(program string) ([]File, Digest, error) {
 	c := &closure{seen: map[string]bool{}}
 	abs, err := filepath.Abs(program)
@@ -48,14 +48,14 @@ func ProgramClosure(program string) ([]File, Digest, error) {
 
 // closure is a search in progress.
 type closure struct {
-	seen     map[string]bool // paths, and names of libraries
+	seen     map[string]bool // visited paths and library names
 	files    []File
-	standard []string // library folders
+	standard []string // standard library folders
 }
 
-const maxScripts = 5 // nesting depth of interpreters that are scripts
+const maxScripts = 5 // maximum nesting depth of interpreters that are scripts
 
-// add adds a program or library by its path, and everything that it needs.
+// add adds a program or library by path, with everything that it needs.
 func (c *closure) add(p string, depth int) error {
 	if c.seen[p] {
 		return nil
@@ -96,7 +96,8 @@ func (c *closure) addNeeded(p, real string, depth int) error {
 	return c.addELF(bin, real, depth)
 }
 
-// addInterpreter reads a script's first line. A program started through /usr/bin/env is looked up in the usual PATH.
+// addInterpreter adds the interpreter in a script's first line. A program started through /usr/bin/env is looked up in
+// the usual PATH.
 func (c *closure) addInterpreter(real string, depth int) error {
 	if depth > maxScripts {
 		return errors.New("interpreters of scripts are nested too deep")
@@ -145,7 +146,7 @@ func readHead(p string, n int) ([]byte, error) {
 	return buf[:k], nil
 }
 
-// addELF adds the loader and the libraries of a program or library.
+// addELF adds a program's or library's loader and libraries.
 func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 	if loader := Interpreter(bin); loader != "" {
 		if err := c.add(loader, depth); err != nil {
@@ -166,7 +167,7 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 		if p == "" {
 			return fmt.Errorf("library %s of %s is in none of %s", lib, real, strings.Join(dirs, ", "))
 		}
-		c.seen[lib] = true // later references by this name get the same file
+		c.seen[lib] = true // later references to this name resolve to the same file
 		if err := c.add(p, depth); err != nil {
 			return fmt.Errorf("library %s of %s: %w", lib, real, err)
 		}
@@ -185,7 +186,7 @@ func (c *closure) folders(bin *elf.File, real string) []string {
 	return slices.Concat(rpath, runpath, c.standard)
 }
 
-// findLibrary looks for a library for the right machine.
+// findLibrary returns the path of a library built for the right machine.
 func findLibrary(name string, dirs []string, machine elf.Machine, class elf.Class) string {
 	if strings.Contains(name, "/") {
 		return name

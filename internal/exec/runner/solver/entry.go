@@ -13,24 +13,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Environment is the execution environment that a submission is written for.
+// Environment is the execution environment that a submission was written for.
 type Environment string
 
 // The environments. The empty string means Plain.
 const (
 	Plain Environment = "plain" // SMT-COMP since 2024: the command, started in the archive's folder
-	// SMT-COMP until 2023: a script in bin/, started there, with the service's variables
+	// SMT-COMP until 2023: a script in bin/, started in that folder, with StarExec's variables
 	StarExec Environment = "starexec"
 )
 
-// incrementalEntry is the script that an incremental solver may have next to its command (SMT-COMP 2022 and 2026 rules,
-// §5.3 "Input and output"). It is called without arguments.
+// incrementalEntry is a script that an incremental solver may provide next to its command (SMT-COMP 2022 and 2026
+// rules, §5.3 "Input and output"). It is called without arguments.
 const incrementalEntry = "smtcomp_run_incremental"
 
-// The two scripts that a proof track solver may have next to its command, and the shell script that calls them as in
-// SMT-COMP 2022 rules, §5.8: the solver with the benchmark, then the checker with the benchmark and the solver's
-// output. Both belong to one run, so that its limits apply to them together. Their standard error is ignored. The
-// checker also judges the output of a solver that fails.
+// The two scripts that a proof track solver may provide next to its command, and the shell script that calls them as
+// the SMT-COMP 2022 rules, §5.8, require: first the solver with the benchmark, then the checker with the benchmark and
+// the solver's output. Both belong to one run and share its limits. Their standard error is ignored. The checker also
+// judges the output of a solver that fails.
 const (
 	proofSolver  = "smtcomp_solver"
 	proofChecker = "smtcomp_checker"
@@ -39,22 +39,22 @@ const (
 		`exec "$2" "$3" "$TMPDIR/smtcomp_proof" 2>/dev/null`
 )
 
-// EntryPoint is a track's program as executed inside a run.
+// EntryPoint describes how to start a track's program in a run.
 type EntryPoint struct {
-	Argv []string // the program is a path inside, below runner.SolverDir
-	Dir  string   // the working folder inside; empty: the run's own
+	Argv []string // program and arguments; the program is a path in the run, below runner.SolverDir
+	Dir  string   // working folder in the run; empty means the run's default
 	Env  []string
 	// Incremental means that the benchmark arrives on standard input instead of as the last argument.
 	Incremental bool
 }
 
-// FindEntry returns a track's entry point from a submission's command. The command's first word is a path relative to
-// the archive. dir is where the archive was unpacked on the host, or a solver's folder. Runs see it as
-// runner.SolverDir.
+// FindEntry derives a track's entry point from a submission's command. The command's first word is a path relative to
+// the archive. dir is the host folder with the unpacked archive or the solver, which runs see as runner.SolverDir.
 //
 // In the incremental track, a script smtcomp_run_incremental next to the command's program, or in the archive's bin
-// folder, replaces the program. In the proof track, the two scripts smtcomp_solver and smtcomp_checker do; having only
-// one of them is an error. In the StarExec environment the program is started in its own folder, as StarExec did.
+// folder, replaces the program. In the proof track, the two scripts smtcomp_solver and smtcomp_checker do; it is an
+// error if only one of them exists. In the StarExec environment the program is started in its own folder, as StarExec
+// did.
 func FindEntry(dir string, command []string, track comp.Track, env Environment) (*EntryPoint, error) {
 	if len(command) == 0 {
 		return nil, errors.New("the submission has no command")
@@ -91,8 +91,7 @@ func FindEntry(dir string, command []string, track comp.Track, env Environment) 
 	return e, nil
 }
 
-// findScript finds a script in the archive: next to the command's program, in the archive's bin folder, or at the top
-// level.
+// findScript finds a script next to the command's program, in the archive's bin folder, or at the archive's top level.
 func findScript(root *os.Root, program, name string) (found string, ok bool) {
 	for _, folder := range []string{path.Dir(program), "bin", "."} {
 		candidate := path.Join(folder, name)
@@ -103,7 +102,7 @@ func findScript(root *os.Root, program, name string) (found string, ok bool) {
 	return "", false
 }
 
-// proofScripts finds the two scripts of the proof track; empty if there are none.
+// proofScripts returns the proof track's two scripts, or empty strings if there are none.
 func proofScripts(root *os.Root, program string) (solver, checker string, err error) {
 	solver, hasSolver := findScript(root, program, proofSolver)
 	checker, hasChecker := findScript(root, program, proofChecker)
@@ -118,7 +117,8 @@ func proofScripts(root *os.Root, program string) (solver, checker string, err er
 	return solver, checker, err
 }
 
-// proofEntry calls the solver, then the checker. The shell receives the benchmark as its last argument.
+// proofEntry returns an entry point that calls the solver, then the checker. The shell receives the benchmark as its
+// last argument.
 func proofEntry(solver, checker string, env Environment) *EntryPoint {
 	solver, checker = path.Join(runner.SolverDir, solver), path.Join(runner.SolverDir, checker)
 	e := &EntryPoint{Argv: []string{"/bin/sh", "-c", proofShell, proofSolver, solver, checker}}
@@ -128,7 +128,7 @@ func proofEntry(solver, checker string, env Environment) *EntryPoint {
 	return e
 }
 
-// checkProgram reports errors in the command early, instead of once in each of a thousand runs.
+// checkProgram reports errors in the command once, before they occur in each of a thousand runs.
 func checkProgram(root *os.Root, program string) error {
 	info, err := root.Stat(program)
 	switch {
@@ -144,7 +144,7 @@ func checkProgram(root *os.Root, program string) error {
 	return nil
 }
 
-// suggestPrograms lists files with the same name elsewhere in the archive.
+// suggestPrograms lists files in the archive that have the program's name.
 func suggestPrograms(root *os.Root, program string) string {
 	tree, err := ReadTree(context.Background(), root.Name())
 	if err != nil {
@@ -162,8 +162,8 @@ func suggestPrograms(root *os.Root, program string) string {
 	return "the file of this name is " + strings.Join(found, ", ")
 }
 
-// Variables returns the variables that StarExec set for a run with these limits (StarExec user guide,
-// "Configurations"): whole seconds and megabytes.
+// Variables returns the variables that StarExec set for a run with the given limits (StarExec user guide,
+// "Configurations"), in whole seconds and megabytes.
 func (env Environment) Variables(lim comp.Limits) []string {
 	if env != StarExec {
 		return nil
@@ -181,9 +181,8 @@ func (env Environment) Variables(lim comp.Limits) []string {
 	return vars
 }
 
-// Command returns the command line of a run of an entry point. benchmark is the benchmark's path inside. The
-// incremental track omits it. The StarExec environment adds its variables and, as the second argument, a folder for
-// output files.
+// Command returns the command that runs an entry point. benchmark is the benchmark's path in the run; the incremental
+// track omits it. The StarExec environment adds its variables and, as the second argument, a folder for output files.
 func (e *EntryPoint) Command(dir, benchmark string, lim comp.Limits, env Environment) runner.Command {
 	argv := append([]string{}, e.Argv...)
 	if !e.Incremental {

@@ -13,22 +13,21 @@ import (
 	"strings"
 )
 
-// Layer is a tar archive, possibly compressed, of the changes that one layer makes to a root file system.
+// Layer is a tar archive, possibly compressed, with one layer's changes to a root file system.
 type Layer struct {
 	Open   func() (io.ReadCloser, error)
-	SHA256 string // of the archive without compression; empty checks nothing
+	SHA256 string // expected digest of the uncompressed archive; empty means unchecked
 }
 
-// RootFolders are the folders inside which every run has mount points. UnpackRoot creates them, because a root is
-// read-only where it is used. Anything else that an image has under their names, such as a link, is replaced.
+// RootFolders are the folders that contain mount points in every run. UnpackRoot creates them, because a root is
+// read-only in runs. It replaces anything else in an image with the same name, such as a link.
 var RootFolders = []string{"home/solver", "var/tmp"}
 
-// UnpackRoot applies layers in order to a folder, which it creates and which must not exist. Whiteouts follow the OCI
-// image specification ("Layer Filesystem Changeset"). Like Unpack, it writes nothing outside the folder and returns an
-// error if the limits are exceeded. Unlike a solver's archive, the folder is a root file system: links are kept
-// wherever they point, and are followed within the folder. Devices, FIFOs and sockets are omitted, because a run has
-// its own /dev. Files get mode 0644, or 0755 if a layer marks them as executable. Setuid and setgid bits, capabilities
-// and owners are dropped.
+// UnpackRoot applies layers in order to a folder, which must not exist. Whiteouts follow the OCI image specification
+// ("Layer Filesystem Changeset"). Like Unpack, it writes nothing outside the folder and returns an error if the limits
+// are exceeded. Unlike a solver's archive, the folder is a root file system: links are kept wherever they point, and
+// are followed within the folder. Devices, FIFOs and sockets are omitted, because a run has its own /dev. Files get
+// mode 0644, or 0755 if a layer marks them as executable. Setuid and setgid bits, capabilities and owners are dropped.
 func UnpackRoot(ctx context.Context, layers []Layer, dir string, opt UnpackOptions) (_ *Tree, err error) {
 	x, done, err := newExtractor(ctx, dir, opt)
 	if err != nil {
@@ -87,7 +86,7 @@ func (x *extractor) layer(l Layer) error {
 			return fmt.Errorf("member %.200q: %w", name, err)
 		}
 	}
-	if _, err := io.Copy(io.Discard, x.meter.Output(all, new(int64))); err != nil { // padding, and the checksum
+	if _, err := io.Copy(io.Discard, x.meter.Output(all, new(int64))); err != nil { // padding and checksum
 		return err
 	}
 	if got := Digest(h.Sum(nil)).String(); l.SHA256 != "" && got != l.SHA256 {
@@ -100,9 +99,9 @@ func (x *extractor) layer(l Layer) error {
 const (
 	whiteout = ".wh."
 	opaque   = ".wh..wh..opq"
-	aufs     = ".wh..wh." // other names with this prefix belong to an old file system
+	aufs     = ".wh..wh." // other names with this prefix belong to an obsolete file system
 	maxDepth = 200
-	maxName  = 4096 // Linux's PATH_MAX
+	maxName  = 4096 // PATH_MAX on Linux
 )
 
 func (x *extractor) layerMember(t *tar.Reader, m *tar.Header) error {
@@ -155,8 +154,8 @@ func (x *extractor) layerMember(t *tar.Reader, m *tar.Header) error {
 	return fmt.Errorf("it is of type %q, which no root file system has", m.Typeflag)
 }
 
-// resolve follows the links in a folder's path within the root. With create it creates missing folders. The result
-// contains no links, and is valid until the next link or whiteout.
+// resolve follows the links in a folder's path within the root. With create, it creates missing folders. The result
+// contains no links; it stays valid until the next link or whiteout.
 func (x *extractor) resolve(dir string, create bool) (string, error) {
 	if at, ok := x.resolved[dir]; ok {
 		return at, nil
@@ -182,7 +181,7 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 		case err != nil:
 			return "", err
 		case info.Mode()&fs.ModeSymlink != 0:
-			if links++; links > 40 { // like Linux
+			if links++; links > 40 { // the same limit as in Linux
 				return "", fmt.Errorf("the links of %q lead in a circle", dir)
 			}
 			text, err := x.root.Readlink(next)
@@ -203,13 +202,13 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 	return at, nil
 }
 
-// clear removes what a non-folder member replaces.
+// clear removes what a member other than a folder replaces.
 func (x *extractor) clear(name string) error {
 	x.ofLayer[name] = true
 	return x.remove(name)
 }
 
-// remove removes a file, a link, or a folder with everything in it, if it exists.
+// remove removes a file, a link, or a folder with its content, if it exists.
 func (x *extractor) remove(name string) error {
 	info, err := x.root.Lstat(name)
 	switch {
@@ -243,7 +242,7 @@ func (x *extractor) realFolder(name string) error {
 	return x.layerFolder(name)
 }
 
-// white hides what lower layers have under a name.
+// white hides the entry of this name in lower layers.
 func (x *extractor) white(folder, name string) error {
 	if name == "" || name == "." || name == ".." {
 		return errors.New("it is a whiteout that names no file")
@@ -255,7 +254,7 @@ func (x *extractor) white(folder, name string) error {
 	return x.remove(target)
 }
 
-// hideLower hides everything that lower layers have in a folder.
+// hideLower hides all entries of lower layers in a folder.
 func (x *extractor) hideLower(folder string) error {
 	d, err := x.root.Open(folder)
 	if err != nil {
@@ -280,7 +279,7 @@ func (x *extractor) hideLower(folder string) error {
 	return nil
 }
 
-// hardLink links a file from this layer or a lower one.
+// hardLink creates a hard link to a file from this layer or a lower one.
 func (x *extractor) hardLink(name, to string) error {
 	target, err := localName(strings.TrimLeft(to, "/"))
 	if err != nil {
@@ -301,7 +300,7 @@ func (x *extractor) hardLink(name, to string) error {
 	if target == name {
 		return nil
 	}
-	if err := errors.Join(x.clear(name), x.add(info.Size())); err != nil { // the tree is read with it
+	if err := errors.Join(x.clear(name), x.add(info.Size())); err != nil { // the digest reads every link's bytes
 		return err
 	}
 	return x.root.Link(target, name)

@@ -18,14 +18,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
-// change is a member of a layer: "name" or "name/" with content, mode or a link.
+// change is a layer member: a file with content, a folder ("name/"), or a link.
 type change struct {
 	name, text string
-	kind       byte // 0: a file, or a folder if its name ends with a slash
+	kind       byte // 0 means a folder if the name ends with a slash, else a file
 	mode       int64
 }
 
-// makeLayer returns a layer with these members.
+// makeLayer returns a layer with the given members.
 func makeLayer(t testing.TB, members ...change) Layer {
 	t.Helper()
 	var b bytes.Buffer
@@ -61,7 +61,7 @@ func layerOf(b []byte) Layer {
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }}
 }
 
-// treeText lists the files and links in an unpacked root.
+// treeText lists an unpacked root's files and links.
 func treeText(t *testing.T, dir string, tree *Tree) string {
 	t.Helper()
 	var b strings.Builder
@@ -84,7 +84,7 @@ func treeText(t *testing.T, dir string, tree *Tree) string {
 	return b.String()
 }
 
-// TestLayers: layers change lower layers as the OCI image specification says.
+// TestLayers checks that layers change lower layers as the OCI image specification says.
 func TestLayers(t *testing.T) {
 	base := []change{{name: "usr/lib/"}, {name: "lib", text: "usr/lib", kind: tar.TypeSymlink},
 		{name: "lib/a", text: "a"}, {name: "usr/lib/b", text: "b", mode: 0o4750},
@@ -172,7 +172,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestLayerDigest: a layer that differs from what the image states is refused, compressed or not.
+// TestLayerDigest checks that a layer whose digest differs from the image's is rejected, compressed or not.
 func TestLayerDigest(t *testing.T) {
 	l := makeLayer(t, change{name: "a", text: "a"})
 	r, _ := l.Open()
@@ -195,7 +195,7 @@ func TestLayerDigest(t *testing.T) {
 		t.Error(err)
 	}
 	other := bytes.Clone(plain)
-	other[512] ^= 1 // the file's content
+	other[512] ^= 1 // changes the file's content
 	wrong := layerOf(other)
 	wrong.SHA256 = l.SHA256
 	_, err = UnpackRoot(t.Context(), []Layer{wrong}, filepath.Join(t.TempDir(), "x"), UnpackOptions{})
@@ -217,7 +217,8 @@ func TestLayerDigest(t *testing.T) {
 	}
 }
 
-// TestLayerLimits: entries, bytes, bombs and sparse files stop at the limits, and nothing is left behind.
+// TestLayerLimits checks that too many entries or bytes, bombs and sparse files stop at the limits, and that nothing is
+// left behind.
 func TestLayerLimits(t *testing.T) {
 	stream := func(write func(w *tar.Writer) error, compress bool) Layer {
 		return Layer{Open: func() (io.ReadCloser, error) {
@@ -291,7 +292,8 @@ func TestLayerLimits(t *testing.T) {
 			}
 		})
 	}
-	// Hard links to one large file take no space, but their bytes count, because all are read for the digest.
+	// Hard links to one large file take no space, but their bytes count, because computing the digest reads all of
+	// them.
 	members := []change{{name: "large", text: strings.Repeat("x", 1<<19)}}
 	for i := range 10 {
 		members = append(members, change{name: fmt.Sprint("link", i), text: "large", kind: tar.TypeLink})
@@ -309,7 +311,7 @@ func TestLayerLimits(t *testing.T) {
 	}
 }
 
-// zeroReader is endless.
+// zeroReader returns zeros endlessly.
 type zeroReader struct{}
 
 func (zeroReader) Read(b []byte) (int, error) {
@@ -317,7 +319,7 @@ func (zeroReader) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestUmask: nobody, the user of runs, can read an image that was unpacked with any umask.
+// TestUmask checks that the user nobody, as which commands run, can read an image that was unpacked with any umask.
 func TestUmask(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	dir := filepath.Join(t.TempDir(), "root")

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Interpreter returns the loader that a program names, or an empty string.
+// Interpreter returns the loader that a program names, or "".
 func Interpreter(bin *elf.File) string {
 	for _, p := range bin.Progs {
 		if p.Type == elf.PT_INTERP && p.Filesz < maxName {
@@ -23,8 +23,8 @@ func Interpreter(bin *elf.File) string {
 	return ""
 }
 
-// EnvProgram returns the program that a script's first line starts through env, or an empty string. words are the words
-// of that line.
+// EnvProgram returns the program that a script starts through env, or "". words are the words of the script's first
+// line.
 func EnvProgram(words []string) string {
 	if path.Base(words[0]) == "env" {
 		for _, w := range words[1:] {
@@ -36,7 +36,7 @@ func EnvProgram(words []string) string {
 	return ""
 }
 
-// OwnFolders returns the library folders that a file in dir names in DT_RPATH or DT_RUNPATH.
+// OwnFolders returns the library folders listed in DT_RPATH or DT_RUNPATH of a file in dir.
 func OwnFolders(bin *elf.File, dir string, tag elf.DynTag) (dirs []string, named bool) {
 	origin := strings.NewReplacer("$ORIGIN", dir, "${ORIGIN}", dir, "$LIB", "lib", "${LIB}", "lib")
 	paths, _ := bin.DynString(tag)
@@ -53,7 +53,8 @@ func OwnFolders(bin *elf.File, dir string, tag elf.DynTag) (dirs []string, named
 // loaderFile limits the size of an ld.so.conf.
 var loaderFile = limits.Of{What: "an ld.so.conf", Bytes: 1 << 20}
 
-// ConfFolders reads the library folders from an ld.so.conf and its includes. real returns the file for a path.
+// ConfFolders returns the library folders listed in an ld.so.conf and its includes. real returns the actual file for a
+// path.
 func ConfFolders(name string, real func(name string) (string, error)) []string {
 	return confFolders(name, real, 0)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestProgramClosureAgreesWithTheLoader compares with the dynamic loader's own output.
+// TestProgramClosureAgreesWithTheLoader compares closures with the dynamic loader's own output.
 func TestProgramClosureAgreesWithTheLoader(t *testing.T) {
 	ldd, err := exec.LookPath("ldd")
 	if err != nil {
@@ -98,7 +98,7 @@ func TestProgramClosureOfScripts(t *testing.T) {
 		}
 	}
 	write("loop", "#!"+loop+"\n")
-	if got := paths(loop); got != loop { // executes nowhere, but ends here
+	if got := paths(loop); got != loop { // not executable, but the search must end
 		t.Errorf("a script that is its own interpreter: %s", got)
 	}
 }
@@ -203,7 +203,7 @@ func TestStarExecVariables(t *testing.T) {
 	}
 }
 
-// tinyBenchmark is decided by every solver in the competition: no sorts, no theory.
+// tinyBenchmark is a benchmark that every competing solver decides: it has no sorts and no theory.
 const tinyBenchmark = `(set-info :smt-lib-version 2.6)
 (set-logic QF_UF)
 (set-info :status unsat)
@@ -216,7 +216,7 @@ const tinyBenchmark = `(set-info :smt-lib-version 2.6)
 
 const tinyPath = runner.InputDir + "/preflight.smt2"
 
-// TestEntryExecutes executes real solvers, from a folder like an unpacked archive, in this machine's sandbox.
+// TestEntryExecutes executes real solvers in this machine's sandbox, from a folder like an unpacked archive.
 func TestEntryExecutes(t *testing.T) {
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
 	if err != nil {
@@ -255,20 +255,20 @@ func TestEntryExecutes(t *testing.T) {
 	}
 }
 
-// mounts shows a closure's files at their paths inside a run.
+// mounts returns mounts that show a closure's files in a run at the same paths.
 func mounts(files []File) []runner.Mount {
 	all := make([]runner.Mount, 0, len(files)+1)
 	for _, f := range files {
 		all = append(all, runner.Mount{Source: f.Real, Target: f.Path, Warm: true})
 	}
-	const cache = "/etc/ld.so.cache" // without it the loader only looks in the standard folders
+	const cache = "/etc/ld.so.cache" // without this file, the loader searches only the standard folders
 	if _, err := os.Stat(cache); err == nil {
 		all = append(all, runner.Mount{Source: cache, Target: cache, Warm: true})
 	}
 	return all
 }
 
-// TestClosureSuffices executes a solver in a root that contains only its closure.
+// TestClosureSuffices executes a solver in a root that contains only the solver's closure.
 func TestClosureSuffices(t *testing.T) {
 	program := testkit.Program(t, "z3")
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})

@@ -15,13 +15,13 @@ import (
 	"strings"
 )
 
-// Digest is a SHA-256.
+// Digest is a SHA-256 hash.
 type Digest [sha256.Size]byte
 
 // String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// ParseDigest reads 64 hexadecimal digits in either case.
+// ParseDigest parses 64 hexadecimal digits in either case.
 func ParseDigest(s string) (d Digest, err error) {
 	b, err := hex.DecodeString(strings.ToLower(s))
 	if err != nil || len(b) != len(d) {
@@ -31,19 +31,19 @@ func ParseDigest(s string) (d Digest, err error) {
 	return d, nil
 }
 
-// Entry is a file or symbolic link in a tree.
+// Entry is a file or symbolic link of a tree.
 type Entry struct {
-	Path       string // relative, with slashes
+	Path       string // relative path, with slashes
 	Size       int64
-	Digest     Digest // of the content
+	Digest     Digest // digest of the content
 	Executable bool
-	Link       string // target of a symbolic link; its size and digest are zero
+	Link       string // target of a symbolic link, whose size and digest are zero
 }
 
-// Tree holds a solver's files and links, sorted by path. Empty folders, owners and times are not part of it.
+// Tree lists a solver's files and links, sorted by path. It omits empty folders, owners and times.
 type Tree struct{ Entries []Entry }
 
-// Digest returns the digest of the tree's canonical text: one line for each entry, with its type, size, digest, and
+// Digest returns the digest of the tree's canonical text, which has one line per entry with type, size, digest and
 // quoted path.
 func (t *Tree) Digest() Digest {
 	h := sha256.New()
@@ -64,7 +64,7 @@ func (t *Tree) sort() {
 	slices.SortFunc(t.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// ReadTree reads the tree below a folder. Anything other than a file, folder or symbolic link is an error.
+// ReadTree reads the tree below a folder. It rejects everything other than files, folders and symbolic links.
 func ReadTree(ctx context.Context, dir string) (*Tree, error) {
 	t := &Tree{}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -98,7 +98,7 @@ func readEntry(ctx context.Context, p string, d fs.DirEntry) (Entry, error) {
 	return Entry{}, fmt.Errorf("%s is a %s, which no solver needs", p, d.Type())
 }
 
-// hashFile reads a regular file.
+// hashFile reads a regular file and returns its entry.
 func hashFile(ctx context.Context, p string) (Entry, error) {
 	f, err := os.Open(p)
 	if err != nil {
@@ -117,7 +117,7 @@ func hashFile(ctx context.Context, p string) (Entry, error) {
 	return Entry{Size: n, Digest: Digest(h.Sum(nil)), Executable: info.Mode()&0o111 != 0}, nil
 }
 
-// contextReader stops reading when its context ends.
+// contextReader is a reader that fails once its context ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

@@ -26,10 +26,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
-// UnpackOptions describes the requirements on an archive.
+// UnpackOptions describes the requirements for an archive.
 type UnpackOptions struct {
-	SHA256 string         // expected digest of the archive; empty: not checked
-	Limits *packed.Limits // limits on its content; nil: packed.Default
+	SHA256 string         // expected digest of the archive; empty means unchecked
+	Limits *packed.Limits // limits on the content; nil means packed.Default
 }
 
 // Unpacked is the result of unpacking an archive.
@@ -39,9 +39,9 @@ type Unpacked struct {
 }
 
 // Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, recognised by its first bytes, into a folder,
-// which it creates and which must not exist. It writes nothing outside the folder, whatever the archive contains:
-// non-local names, links that lead out, devices and other special files are errors. Files get mode 0644, or 0755 if the
-// archive marks them as executable. In a zip without Unix modes, files that begin like programs are executable.
+// which must not exist. It writes nothing outside the folder, whatever the archive contains: non-local names, links
+// that lead out, devices and other special files are errors. Files get mode 0644, or 0755 if the archive marks them as
+// executable. In a zip without Unix modes, files that start like programs are executable.
 //
 // Exceeding the limits is also an error. After an error the folder is removed, unless the context ended, because
 // removing many files takes as long as writing them.
@@ -87,7 +87,7 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 	return &Unpacked{Archive: digest, Tree: tree}, nil
 }
 
-// newExtractor creates the folder to unpack into. done closes it, and removes it after an error.
+// newExtractor creates the target folder. done closes it, and removes it after an error.
 func newExtractor(ctx context.Context, dir string, opt UnpackOptions) (x *extractor, done func(error) error,
 	err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -110,7 +110,7 @@ func newExtractor(ctx context.Context, dir string, opt UnpackOptions) (x *extrac
 	}, nil
 }
 
-// openFolders makes all folders accessible to the user of a run, regardless of the umask when they were created.
+// openFolders makes all folders accessible to the user of runs, regardless of the umask.
 func openFolders(ctx context.Context, dir string) error {
 	return filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err := errors.Join(err, ctx.Err()); err != nil || !d.IsDir() {
@@ -120,7 +120,7 @@ func openFolders(ctx context.Context, dir string) error {
 	})
 }
 
-// checkDigest reads the whole archive once and seeks back to its start.
+// checkDigest reads the whole archive and rewinds it.
 func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, &contextReader{ctx, f}); err != nil {
@@ -141,14 +141,14 @@ func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	return have, err
 }
 
-// ArchiveError is an error caused by the archive itself, which occurs on every machine.
+// ArchiveError is an error in the archive itself, which occurs on every machine.
 type ArchiveError struct{ Err error }
 
 func (e *ArchiveError) Error() string { return e.Err.Error() }
 
 func (e *ArchiveError) Unwrap() error { return e.Err }
 
-// blame attributes an error to the archive, unless an operation on this machine failed or was interrupted.
+// blame wraps an error in an ArchiveError unless an operation on this machine failed or was interrupted.
 func blame(ctx context.Context, err error) error {
 	_, path := errors.AsType[*fs.PathError](err)
 	_, link := errors.AsType[*os.LinkError](err)
@@ -159,7 +159,7 @@ func blame(ctx context.Context, err error) error {
 	return &ArchiveError{err}
 }
 
-// remedy adds the remedy to the error about an excessive compression ratio.
+// remedy adds advice to the error about an excessive compression ratio.
 func remedy(err error) error {
 	if errors.Is(err, packed.ErrRatio) {
 		return fmt.Errorf("%w; if its content is what it should be, pack it without compression (tar, or zip -0)", err)
@@ -167,23 +167,23 @@ func remedy(err error) error {
 	return err
 }
 
-// extractor writes an archive's members below a root.
+// extractor writes an archive's members below a root folder.
 type extractor struct {
 	ctx     context.Context
 	root    *os.Root
 	limits  packed.Limits
 	meter   *packed.Meter
-	written int64 // total size of files in bytes
-	files   int   // files, links and folders
+	written int64 // total size of all files in bytes
+	files   int   // number of files, links and folders
 	folders map[string]bool
 	links   []string
 
-	// For a root file system's layer:
-	ofLayer  map[string]bool   // what the layer contains
-	resolved map[string]string // folders without links, keyed by the layer's names for them
+	// only for layers of a root file system
+	ofLayer  map[string]bool   // names that the layer contains
+	resolved map[string]string // folders with all links resolved, keyed by their names in the layer
 }
 
-// archive unpacks an archive. Its first bytes determine the format.
+// archive unpacks an archive in the format that its first bytes indicate.
 func (x *extractor) archive(f *os.File) error {
 	x.meter = x.limits.Start(0)
 	r := bufio.NewReaderSize(x.meter.Input(&contextReader{x.ctx, f}), 1<<20)
@@ -205,7 +205,7 @@ func (x *extractor) archive(f *os.File) error {
 	return x.tar(z)
 }
 
-// decompress returns the bytes of a tar archive that may be compressed, as recognised by its first bytes.
+// decompress returns the bytes of a tar archive. Its first bytes show whether it is compressed.
 func decompress(in io.Reader) (r io.Reader, leave func(), err error) {
 	b := bufio.NewReaderSize(in, 1<<20)
 	leave = func() {}
@@ -230,7 +230,7 @@ func decompress(in io.Reader) (r io.Reader, leave func(), err error) {
 	return r, leave, err
 }
 
-// isZero reports whether bytes are the end of a tar archive. An empty archive begins with it.
+// isZero reports whether a block marks the end of a tar archive. An empty archive starts with such a block.
 func isZero(b []byte) bool { return len(b) == 512 && len(bytes.Trim(b, "\x00")) == 0 }
 
 func (x *extractor) tar(r io.Reader) error {
@@ -276,7 +276,7 @@ func (x *extractor) tarMember(t *tar.Reader, h *tar.Header) error {
 		if err != nil {
 			return err
 		}
-		if err := x.add(info.Size()); err != nil { // the tree is read with it
+		if err := x.add(info.Size()); err != nil { // the digest reads the bytes of every link
 			return err
 		}
 		return x.root.Link(target, name)
@@ -321,7 +321,7 @@ func (x *extractor) zipMember(m *zip.File) error {
 	case !mode.IsRegular():
 		return fmt.Errorf("it is a %s, which no solver needs", mode)
 	}
-	const unix = 3 // "version made by" of Unix systems, see APPNOTE.TXT 4.4.2
+	const unix = 3 // "version made by" of Unix systems (APPNOTE.TXT 4.4.2)
 	if m.CreatorVersion>>8 == unix {
 		return x.file(name, r, mode&0o111 != 0)
 	}
@@ -330,7 +330,7 @@ func (x *extractor) zipMember(m *zip.File) error {
 	return x.file(name, b, bytes.HasPrefix(head, []byte("#!")) || bytes.HasPrefix(head, []byte("\x7fELF")))
 }
 
-// localName cleans a member's name and rejects a name that leaves the folder.
+// localName returns a member's cleaned name. It rejects a name that leaves the folder.
 func localName(name string) (string, error) {
 	clean := path.Clean(name)
 	if !filepath.IsLocal(clean) || strings.IndexByte(clean, 0) >= 0 {
@@ -339,8 +339,8 @@ func localName(name string) (string, error) {
 	return clean, nil
 }
 
-// begin prepares for a member: it creates its folder and removes anything at its path. A later member replaces an
-// earlier one with the same name, as in tar.
+// begin creates a member's parent folder and removes anything at its path. A later member replaces an earlier one with
+// the same name, as in tar.
 func (x *extractor) begin(name string) error {
 	if err := x.count(); err != nil {
 		return err
@@ -365,7 +365,7 @@ func (x *extractor) count() error {
 	return errors.Join(x.meter.InTime(), x.ctx.Err())
 }
 
-// add counts the bytes of files.
+// add adds to the total size of files.
 func (x *extractor) add(n int64) error {
 	if x.written += n; x.limits.Bytes > 0 && x.written > x.limits.Bytes {
 		return fmt.Errorf("the archive's files are too large together; at most %d bytes are unpacked", x.limits.Bytes)
@@ -391,7 +391,7 @@ func (x *extractor) file(name string, r io.Reader, program bool) error {
 	return x.write(name, r, program)
 }
 
-// write writes a file that does not exist yet.
+// write writes a new file, which must not exist.
 func (x *extractor) write(name string, r io.Reader, program bool) error {
 	r = &contextReader{x.ctx, r}
 	mode := os.FileMode(0o644)
@@ -402,7 +402,7 @@ func (x *extractor) write(name string, r io.Reader, program bool) error {
 	if err != nil {
 		return err
 	}
-	r = x.meter.Output(r, &x.written) // including the holes of a sparse file, for which nothing is read
+	r = x.meter.Output(r, &x.written) // also counts holes of sparse files, which are not read
 	if x.limits.Bytes > 0 {
 		r = io.LimitReader(r, x.limits.Bytes-x.written+1)
 	}
@@ -426,8 +426,8 @@ func (x *extractor) symlink(name, text string) error {
 	return x.root.Symlink(text, name)
 }
 
-// checkLinks follows every link in the finished tree, because a chain of links, each of them local, can still lead out.
-// Dangling links are kept.
+// checkLinks follows every link in the finished tree, because a chain of individually local links can still lead out.
+// It keeps dangling links.
 func (x *extractor) checkLinks() error {
 	for _, name := range x.links {
 		if err := x.ctx.Err(); err != nil {

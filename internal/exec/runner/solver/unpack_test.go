@@ -23,11 +23,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
-// member is an entry in an archive that a test makes.
+// member is an entry of a test archive.
 type member struct {
 	name, content, link string
 	mode                int64
-	kind                byte // for tar; zero is a regular file
+	kind                byte // type in a tar archive; zero means a regular file
 }
 
 func makeTar(t *testing.T, members []member) []byte {
@@ -85,7 +85,7 @@ func makeZip(t *testing.T, members []member, unix bool) []byte {
 	return buf.Bytes()
 }
 
-// compress compresses bytes with the writer that a package's function returns.
+// compress compresses data with the writer that open returns.
 func compress(t *testing.T, data []byte, open func(io.Writer) (io.WriteCloser, error)) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -112,7 +112,7 @@ func save(t *testing.T, data []byte) string {
 }
 
 func TestUnpackAllFormats(t *testing.T) {
-	defer unix.Umask(unix.Umask(0o077)) // runs have another user
+	defer unix.Umask(unix.Umask(0o077)) // runs have a different user
 	members := []member{
 		{name: "./solver/bin/run", content: "#!/bin/sh\nexec ./real\n", mode: 0o755},
 		{name: "solver/README", content: "read me"},
@@ -158,12 +158,12 @@ func TestUnpackAllFormats(t *testing.T) {
 	}
 }
 
-// TestUnpackHostile unpacks archives that try to write outside their folder.
+// TestUnpackHostile unpacks archives that try to write outside the target folder.
 func TestUnpackHostile(t *testing.T) {
 	tests := []struct {
 		name    string
 		members []member
-		want    string // in the error
+		want    string // expected text in the error
 	}{
 		{"parent", []member{{name: "../evil", content: "x"}}, "leads out"},
 		{"parent in the middle", []member{{name: "a/../../evil", content: "x"}}, "leads out"},
@@ -206,7 +206,7 @@ func TestUnpackHostile(t *testing.T) {
 	}
 }
 
-// TestUnpackBombs unpacks small archives with huge content.
+// TestUnpackBombs unpacks small archives with huge contents.
 func TestUnpackBombs(t *testing.T) {
 	const size = 8 << 20
 	plain := makeTar(t, []member{{name: "zeros", content: strings.Repeat("\x00", size)}})
@@ -243,8 +243,8 @@ func TestUnpackBombs(t *testing.T) {
 	}
 }
 
-// sparseTar is an archive with a file that is only a hole, in version 1.0 of GNU's format for sparse files: records
-// with names that archive/tar does not write, and an empty map of data parts.
+// sparseTar returns an archive with a file that consists only of a hole, in version 1.0 of GNU's sparse format: records
+// with names that archive/tar does not write, and an empty map of data regions.
 func sparseTar(t *testing.T, size int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -264,7 +264,7 @@ func sparseTar(t *testing.T, size int) []byte {
 	return bytes.ReplaceAll(buf.Bytes(), []byte("GNU_sparse."), []byte("GNU.sparse."))
 }
 
-// TestUnpackThroughLink checks that a member behind a symbolic link stays inside even if the link's text is local.
+// TestUnpackThroughLink checks that a member behind a symbolic link stays inside even if the link's target looks local.
 func TestUnpackThroughLink(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	u, err := Unpack(t.Context(), save(t, makeTar(t, []member{
@@ -297,7 +297,7 @@ func TestUnpackDigestMismatch(t *testing.T) {
 	}
 }
 
-// TestZipWithoutModes has an archive made on a system without Unix modes: programs are found by their first bytes.
+// TestZipWithoutModes unpacks a zip made on a system without Unix modes: programs are recognised by their first bytes.
 func TestZipWithoutModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	u, err := Unpack(t.Context(), save(t, makeZip(t, []member{

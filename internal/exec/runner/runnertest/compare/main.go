@@ -1,8 +1,8 @@
 // Command compare measures the runner against plain fork+exec and, if BENCHEXEC names a folder with a copy of
-// BenchExec, against its runexec, in one session on the same machine. It prints Markdown tables.
+// BenchExec, against runexec, in one session on the same machine. It prints Markdown tables.
 //
-// A run's overhead is the time from the call to the result for a command that does nothing. Every figure is the median
-// with the 10th percentile, which is the undisturbed value on a machine with other load.
+// A run's overhead is the time from the call to the result for a command that does nothing. Every figure is given as
+// the median and the 10th percentile. The latter approximates an idle machine.
 package main
 
 import (
@@ -75,7 +75,7 @@ func row(name string, s sample) {
 	fmt.Printf("| %s | %.2f | %.2f |\n", name, s.at(50), s.at(10))
 }
 
-// overheads measures runs one after the other.
+// overheads measures sequential runs.
 func overheads(n int) error {
 	fmt.Printf("| one run of /bin/true, n=%d | median ms | p10 ms |\n|---|---|---|\n", n)
 	s, err := measure(n, func() error { return exec.Command("/bin/true").Run() })
@@ -111,7 +111,8 @@ func overheads(n int) error {
 	return benchexecOverheads(max(1, n/10))
 }
 
-// benchexecOverheads measures runexec as a program, and from a loop inside Python, without Python's start.
+// benchexecOverheads measures runexec both as a program and called from a loop in Python, which excludes Python's
+// start.
 func benchexecOverheads(n int) error {
 	dir := os.Getenv("BENCHEXEC")
 	if dir == "" {
@@ -191,7 +192,7 @@ func throughput(n int) error {
 	return nil
 }
 
-// accuracy checks limits and measurements against a program that knows its own usage.
+// accuracy compares limits and measurements with a program's own accounting.
 func accuracy(victim string) error {
 	h, err := runner.Open(runner.Config{Jobs: 1})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 func ptr[T any](p *T) unsafe.Pointer { return unsafe.Pointer(p) }
 
-// attack tries every escape that it knows, and prints "NAME refused" or "NAME SUCCEEDED" for each.
+// attack tries every escape that it knows and prints "NAME refused" or "NAME SUCCEEDED" for each.
 func attack(args []string) {
 	report := func(name string, err error) {
 		if err == nil {
@@ -99,7 +99,7 @@ func call(nr, a, b, c uintptr) error {
 	return nil
 }
 
-// cloneUser creates a child in a new user namespace, with the old call and with its successor.
+// cloneUser creates a child in a new user namespace with clone and with clone3.
 func cloneUser() error {
 	pid, _, e := unix.RawSyscall6(unix.SYS_CLONE, unix.CLONE_NEWUSER|uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if e != 0 {
@@ -113,11 +113,11 @@ func cloneUser() error {
 	return nil
 }
 
-// leaveCgroup [CONTROLLER] moves this process to the root of the machine's cgroup hierarchies, or only of the hierarchy
-// of a v1 controller.
+// leaveCgroup [CONTROLLER] moves this process to the root of all cgroup hierarchies, or only of a v1 controller's
+// hierarchy.
 func leaveCgroup(args []string) {
 	roots := []string{"/sys/fs/cgroup"}
-	if _, err := os.Stat(roots[0] + "/cgroup.procs"); err != nil { // v1
+	if _, err := os.Stat(roots[0] + "/cgroup.procs"); err != nil { // cgroups v1
 		roots, _ = filepath.Glob("/sys/fs/cgroup/*")
 	}
 	for _, root := range roots {
@@ -138,7 +138,7 @@ func setns(file string) error {
 	return unix.Setns(fd, 0)
 }
 
-// survives reports whether a process is still there after SIGKILL. If so, the attack was refused.
+// survives reports whether a process still exists after SIGKILL. If so, the attack was refused.
 func survives(pid int) error {
 	_ = unix.Kill(pid, unix.SIGKILL)
 	if err := unix.Kill(pid, 0); err == nil || err == unix.EPERM {
@@ -147,7 +147,7 @@ func survives(pid int) error {
 	return nil
 }
 
-// gainCapabilities tries to raise its permitted capabilities.
+// gainCapabilities tries to extend its permitted capabilities.
 func gainCapabilities() error {
 	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	data := [2]unix.CapUserData{{Effective: 1 << unix.CAP_SYS_ADMIN, Permitted: 1 << unix.CAP_SYS_ADMIN}}
@@ -162,7 +162,7 @@ func socket(family, kind int) error {
 	return err
 }
 
-// takeDescriptor tries to copy another process's open file.
+// takeDescriptor tries to duplicate another process's file descriptor.
 func takeDescriptor(pid int) error {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
@@ -185,7 +185,7 @@ func cloneThree(flags uint64) error {
 	return nil
 }
 
-// readMemory tries to read a word of another process's memory, at an address where this program has its own code.
+// readMemory tries to read a word from another process's memory, at the address of this program's own code.
 func readMemory(pid int) error {
 	var word [8]byte
 	local := []unix.Iovec{{Base: &word[0], Len: uint64(len(word))}}

@@ -35,12 +35,12 @@ func number(args []string, i, missing int) int {
 	return n
 }
 
-// burn TIME [THREADS] uses CPU time until the whole process has used TIME in total, by its own clock.
+// burn TIME [THREADS] uses CPU time until the whole process has used TIME, by its own clock.
 func burn(args []string) {
 	spin(duration(args, 0), number(args, 1, 1), func() {})
 }
 
-// burnUser is burn, but spends most of the time in the kernel.
+// burnUser is like burn, but with most of the time in the kernel.
 func burnUser(args []string) {
 	spin(duration(args, 0), number(args, 1, 1), func() { _ = syscall.Getppid() })
 }
@@ -61,7 +61,7 @@ func spin(limit time.Duration, threads int, work func()) {
 	wg.Wait()
 }
 
-// processCPU reads this process's CPU time.
+// processCPU returns this process's CPU time.
 func processCPU() time.Duration {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &ts); err != nil {
@@ -70,13 +70,13 @@ func processCPU() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// sleep TIME
+// sleep TIME sleeps.
 func sleep(args []string) { time.Sleep(duration(args, 0)) }
 
-// exit CODE
+// exit CODE exits with a code.
 func exit(args []string) { os.Exit(number(args, 0, 0)) }
 
-// kill SIGNAL [PID] sends a signal, by default to itself.
+// kill SIGNAL [PID] sends a signal, to itself by default.
 func kill(args []string) {
 	sig := syscall.Signal(number(args, 0, 9))
 	defaultAction(sig)
@@ -87,13 +87,13 @@ func kill(args []string) {
 	time.Sleep(100 * time.Millisecond)
 }
 
-// defaultAction takes a signal back from the Go runtime, which handles nearly all signals.
+// defaultAction restores the default action of a signal that the Go runtime handles.
 func defaultAction(sig syscall.Signal) {
 	var action [32]byte // struct sigaction, all zero: SIG_DFL
 	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(ptr(&action)), 0, 8, 0, 0)
 }
 
-// killAll signals every process that it may.
+// killAll signals every process that it is allowed to signal.
 func killAll([]string) {
 	if err := syscall.Kill(-1, syscall.SIGKILL); err != nil {
 		_, _ = os.Stdout.WriteString("kill -1: " + err.Error() + "\n")
@@ -101,10 +101,10 @@ func killAll([]string) {
 	time.Sleep(100 * time.Millisecond)
 }
 
-// stop stops itself, like job control.
+// stop stops this process, as job control does.
 func stop([]string) { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }
 
-// ignoreSignals ignores every signal that can be ignored. With "report" it instead exits with code 7 on SIGTERM.
+// ignoreSignals ignores every signal that can be ignored. With "report", it exits with code 7 on SIGTERM instead.
 func ignoreSignals(args []string) {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 	if len(args) > 0 && args[0] == "report" {
@@ -118,21 +118,21 @@ func ignoreSignals(args []string) {
 	}
 }
 
-// self creates a command that is this program again.
+// self returns a command that executes this program again.
 func self(args []string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe", args...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd
 }
 
-// child COMMAND... executes commands in a child and waits for it. It reports whether a signal ended the child.
+// child COMMAND... executes commands in a child process, waits for it, and reports whether a signal ended it.
 func child(args []string) {
 	if err := self(args).Run(); err != nil {
 		_, _ = os.Stdout.WriteString("child: " + err.Error() + "\n")
 	}
 }
 
-// spawn N COMMAND... executes commands in N concurrent children and waits for none.
+// spawn N COMMAND... executes commands in N concurrent children without waiting for them.
 func spawn(args []string) {
 	for range number(args, 0, 1) {
 		if err := self(args[1:]).Start(); err != nil {
@@ -141,7 +141,7 @@ func spawn(args []string) {
 	}
 }
 
-// daemon COMMAND... executes commands in a grandchild that has its own session and whose parent is gone.
+// daemon COMMAND... executes commands in an orphaned grandchild with its own session.
 func daemon(args []string) {
 	if len(args) > 0 && args[0] == "-2" {
 		cmd := self(args[1:])
@@ -158,7 +158,7 @@ func daemon(args []string) {
 	}
 }
 
-// forkBomb creates children that create children, endlessly.
+// forkBomb creates children that create more children, endlessly.
 func forkBomb([]string) {
 	for {
 		if err := self([]string{"forkbomb"}).Start(); err != nil {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// printText TEXT... prints lines.
+// printText TEXT... prints its arguments as lines.
 func printText(args []string) {
 	for _, a := range args {
 		_, _ = os.Stdout.WriteString(a + "\n")
@@ -28,7 +28,7 @@ func printArgs(args []string) {
 	}
 }
 
-// list DIR... prints the names in folders.
+// list DIR... prints the names in each folder.
 func list(args []string) {
 	for _, dir := range args {
 		entries, err := os.ReadDir(dir)
@@ -42,7 +42,7 @@ func list(args []string) {
 	}
 }
 
-// read FILE... prints files.
+// read FILE... prints the content of files.
 func read(args []string) {
 	for _, name := range args {
 		data, err := os.ReadFile(name)
@@ -54,7 +54,7 @@ func read(args []string) {
 	}
 }
 
-// facts prints what a process inherits, as key=value.
+// facts prints what a process inherits as key=value lines.
 func facts([]string) {
 	dir, _ := os.Getwd()
 	umask := unix.Umask(0)
@@ -64,7 +64,7 @@ func facts([]string) {
 	var open []string
 	for _, f := range fds {
 		if target, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && !strings.Contains(target, "/proc/") &&
-			// of the Go runtime
+			// descriptors of the Go runtime
 			!strings.Contains(target, "anon_inode") && !strings.HasPrefix(target, "/sys/fs/cgroup") {
 			open = append(open, f.Name())
 		}
@@ -99,7 +99,7 @@ func status(key string) string {
 	return ""
 }
 
-// connect tries the network and the abstract socket named by its argument.
+// connect tries to reach the network and the abstract socket that its argument names.
 func connect(args []string) {
 	interfaces, _ := net.Interfaces()
 	for _, i := range interfaces {
@@ -126,7 +126,7 @@ func connect(args []string) {
 	}
 }
 
-// ipc KEY reports whether a System V shared memory segment exists, and leaves one behind.
+// ipc KEY reports whether a System V shared memory segment exists, then creates it.
 func ipc(args []string) {
 	key := number(args, 0, 4711)
 	_, err := unix.SysvShmGet(key, 4096, 0o600)
@@ -135,7 +135,7 @@ func ipc(args []string) {
 	fmt.Println("made", err == nil)
 }
 
-// raisePriority tries to get more than its share of the machine.
+// raisePriority tries to obtain more than its share of the machine.
 func raisePriority([]string) {
 	err := unix.Setpriority(unix.PRIO_PROCESS, 0, -10)
 	fmt.Println("nice", err == nil)
@@ -150,7 +150,7 @@ func raisePriority([]string) {
 	fmt.Println("affinity", err == nil, status("Cpus_allowed_list"))
 }
 
-// leaveFiles creates everything that a file system can hold in the working folder.
+// leaveFiles creates every kind of file that a file system supports in the working folder.
 func leaveFiles([]string) {
 	put := func(name, content string) {
 		_ = os.MkdirAll(filepath.Dir(name), 0o755)

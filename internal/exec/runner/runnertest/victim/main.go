@@ -1,9 +1,9 @@
-// Command victim misbehaves in the ways that its arguments name, one after the other. The runner's tests execute it.
-// Each command is a scenario of a solver that burns CPU time, floods its output, forks, hides or attacks.
+// Command victim misbehaves in the ways that its arguments name. The runner's tests execute it. Each command imitates a
+// solver that burns CPU time, floods its output, forks, hides or attacks.
 //
 // Usage: victim COMMAND [ARG...] [, COMMAND [ARG...]]...
 //
-// Commands separated by a comma are executed in turn.
+// Commands separated by commas are executed in order.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sort"
 )
 
-// commands are the misdeeds, by name.
+// commands maps names to misbehaviours.
 var commands = map[string]func(args []string){
 	"alloc":       alloc,
 	"args":        printArgs,
@@ -78,7 +78,7 @@ func names() []string {
 	return list
 }
 
-// fail exits with a message. The tests print it.
+// fail exits with a message, which the tests print.
 func fail(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 	os.Exit(65)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alloc MEGABYTES [TIME] touches memory page by page, then keeps it for TIME.
+// alloc MEGABYTES [TIME] touches memory page by page, then holds it for TIME.
 func alloc(args []string) {
 	n := number(args, 0, 1) * 1_000_000
 	mem, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
@@ -27,7 +27,7 @@ func alloc(args []string) {
 	_ = mem[0]
 }
 
-// flood MEGABYTES [stdout|stderr] writes lines. With zero it floods endlessly.
+// flood MEGABYTES [stdout|stderr] writes lines. Zero means endlessly.
 func flood(args []string) {
 	out := os.Stdout
 	if len(args) > 1 && args[1] == "stderr" {
@@ -43,7 +43,7 @@ func flood(args []string) {
 	}
 }
 
-// longLine MEGABYTES writes one line with NUL bytes and invalid UTF-8.
+// longLine MEGABYTES writes a single line with NUL bytes and invalid UTF-8.
 func longLine(args []string) {
 	block := bytes.Repeat([]byte{0, 0xff, 'x', 0xc3}, 250_000)
 	for range number(args, 0, 1) {
@@ -52,7 +52,7 @@ func longLine(args []string) {
 	_, _ = os.Stdout.Write([]byte("\n"))
 }
 
-// truncateOut tries to truncate its output.
+// truncateOut tries to truncate its output file.
 func truncateOut([]string) {
 	if f, err := os.OpenFile("/dev/stdout", os.O_WRONLY|os.O_TRUNC, 0); err == nil {
 		_ = f.Truncate(0)
@@ -72,13 +72,13 @@ func closeOut([]string) {
 // echo copies standard input to standard output line by line.
 func echo([]string) { _, _ = io.Copy(os.Stdout, os.Stdin) }
 
-// stdin reports what standard input is.
+// stdin reports the kind of its standard input.
 func stdin([]string) {
 	data, err := io.ReadAll(os.Stdin)
 	fmt.Printf("stdin: %d bytes, error %v\n", len(data), err)
 }
 
-// readAll FILE reads a file and keeps nothing.
+// readAll FILE reads a file and discards the content.
 func readAll(args []string) {
 	f, err := os.Open(args[0])
 	if err != nil {
@@ -88,7 +88,7 @@ func readAll(args []string) {
 	fmt.Println("read", n, err)
 }
 
-// write FILE MEGABYTES writes a file and reports how far it got.
+// write FILE MEGABYTES writes a file and reports how much it could write.
 func write(args []string) {
 	f, err := os.Create(args[0])
 	if err != nil {
