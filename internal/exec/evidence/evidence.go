@@ -1,6 +1,6 @@
-// Package evidence keeps facts about runs that no key covers, because no reused result depends on them: the version
-// that a program reports, and the states of machines. They are stored as items, next to the digests and profiles that
-// make up the keys.
+// Package evidence keeps facts about runs that no key covers, because no reused result depends on them: the versions
+// that programs report, and the states of machines. They are stored as items. Their own keys are derived from the
+// digests and profiles that are part of run keys.
 package evidence
 
 import (
@@ -14,36 +14,36 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Format is the version of a Document.
+// Format is the format version of a Document.
 const Format = "evidence/1"
 
-// Name is the file of a frozen folder that holds its Document.
+// Name is the file name of a Document in a frozen folder.
 const Name = "evidence.json"
 
-// Document is the evidence about a pipeline's runs and how they were executed, for people and programs.
+// Document is the evidence about a pipeline's runs and their execution, for people and programs.
 type Document struct {
 	Format   string    `json:"format"`
 	Versions []Version `json:"versions"` // sorted by program and digest
 	Machines []Machine `json:"machines,omitempty"`
-	Stages   []Stage   `json:"nodes,omitempty"` // with executors elsewhere
+	Stages   []Stage   `json:"nodes,omitempty"` // only stages with executors elsewhere
 	// Executions are in the order of the pipeline's stages.
 	Executions []Execution `json:"executions,omitempty"`
 }
 
-// Program is a solver's program as one of its participations names it.
+// Program is a solver's program as named by a participation.
 type Program struct {
-	SHA256  cache.Digest // of the program with its libraries, or of the unpacked archive; zero: not yet known
-	Archive cache.Digest // of the archive; zero: there is none
-	Name    string       // the first element of the command
+	SHA256  cache.Digest // digest of the program with its libraries, or of the unpacked archive; zero if not yet known
+	Archive cache.Digest // digest of the archive; zero if there is none
+	Name    string       // first element of the command
 }
 
-// Version is a program's answer when asked for its version.
+// Version is the answer of a program asked for its version.
 type Version struct {
 	SHA256  string   `json:"program_sha256,omitempty"`
 	Archive string   `json:"archive_sha256,omitempty"`
 	Program string   `json:"program"`
-	Asked   []string `json:"asked"` // the command
-	Line    string   `json:"line"`  // the first line of the answer; empty: none
+	Asked   []string `json:"asked"` // command that asked for the version
+	Line    string   `json:"line"`  // first line of the answer; may be empty
 }
 
 // Text returns the answer in readable form.
@@ -54,7 +54,7 @@ func (v *Version) Text() string {
 	return v.Line
 }
 
-// Text returns the distinct answers of a solver's programs in readable form, or an empty string.
+// Text returns the distinct answers of a solver's programs in readable form, or "".
 func Text(versions []Version) string {
 	var all []string
 	for i := range versions {
@@ -65,10 +65,10 @@ func Text(versions []Version) string {
 	return strings.Join(all, "; ")
 }
 
-// namespace is the set of items that holds the versions.
+// namespace is the item namespace for versions.
 const namespace = "versions"
 
-// keys returns the keys that find a program's answer: each of its digests.
+// keys returns the keys under which a program's answer is stored, one for each of its digests.
 func (p Program) keys() (all []cache.Key) {
 	for _, d := range []cache.Digest{p.SHA256, p.Archive} {
 		if d != (cache.Digest{}) {
@@ -81,7 +81,7 @@ func (p Program) keys() (all []cache.Key) {
 	return all
 }
 
-// text returns a digest in hex, or nothing for the zero digest.
+// text formats a digest in hex. The zero digest becomes "".
 func text(d cache.Digest) string {
 	if d == (cache.Digest{}) {
 		return ""
@@ -89,7 +89,7 @@ func text(d cache.Digest) string {
 	return d.String()
 }
 
-// Find returns a program's answer, or nil if it was never asked.
+// Find returns a program's answer, or nil if the program was never asked.
 func Find(store *cache.Store, p Program) (*Version, error) {
 	items, err := store.Items(namespace)
 	if err != nil {
@@ -127,12 +127,12 @@ func Put(store *cache.Store, p Program, asked []string, line string) error {
 	return items.Sync()
 }
 
-// Find returns a program's answer, or nil.
+// Find returns a program's answer, or nil if the document has none.
 func (d *Document) Find(p Program) *Version {
 	return d.of(p.Name, text(p.SHA256), text(p.Archive))
 }
 
-// of returns the answer of the program with this name and one of these digests, or nil. Either digest can be empty.
+// of returns the answer of the program with the given name and either digest, or nil. Each digest may be empty.
 func (d *Document) of(name, program, archive string) *Version {
 	for i := range d.Versions {
 		v := &d.Versions[i]
@@ -144,7 +144,7 @@ func (d *Document) of(name, program, archive string) *Version {
 	return nil
 }
 
-// Add adds answers that are not in the document yet, and sorts them.
+// Add adds the answers that are missing from the document, and sorts all answers.
 func (d *Document) Add(versions ...Version) {
 	d.Format = Format
 	for _, v := range versions {
@@ -160,7 +160,7 @@ func (d *Document) Add(versions ...Version) {
 	})
 }
 
-// AddMachine adds a machine that is not in the document yet.
+// AddMachine adds a machine unless the document already contains it.
 func (d *Document) AddMachine(m Machine) {
 	if len(m.States) > 0 && d.Machine(m.Hardware) == nil {
 		d.Machines = append(d.Machines, m)
@@ -168,7 +168,7 @@ func (d *Document) AddMachine(m Machine) {
 	}
 }
 
-// Machine returns the states of the machines with a profile, or nil.
+// Machine returns the states of machines with the given profile, or nil.
 func (d *Document) Machine(hardware string) *Machine {
 	i := slices.IndexFunc(d.Machines, func(m Machine) bool { return m.Hardware == hardware })
 	if i < 0 {
@@ -192,7 +192,7 @@ func (d *Document) Stage(address string) []Node {
 	return d.Stages[i].Nodes
 }
 
-// ReadFile reads a document from an untrusted source.
+// ReadFile reads a document from an untrusted file.
 func ReadFile(path string) (*Document, error) {
 	src, err := limits.Document.ReadFile(path)
 	if err != nil {
@@ -201,7 +201,7 @@ func ReadFile(path string) (*Document, error) {
 	return Read(src, path)
 }
 
-// Read decodes a document from an untrusted source and cleans its lines again. name appears in errors.
+// Read decodes a document from an untrusted source and cleans its text again. name appears in errors.
 func Read(src []byte, name string) (*Document, error) {
 	d := &Document{}
 	if err := limits.Document.DecodeJSON(src, name, d); err != nil {
@@ -223,12 +223,12 @@ func Read(src []byte, name string) (*Document, error) {
 	return d, nil
 }
 
-// maxLine is the longest line that is kept, in characters.
+// maxLine is the maximum length of a stored line, in characters.
 const maxLine = 160
 
 // FirstLine returns the line of an output that states a version: the first non-empty line, without unprintable
-// characters. It returns an empty string if that line cannot be a version: it has no digit, or it is an SMT-LIB answer
-// or error, which wrappers print if they take the option for a benchmark.
+// characters. It returns "" if that line cannot be a version because it has no digit, or because it is an SMT-LIB
+// answer or error. Wrappers print the latter if they mistake the option for a benchmark.
 func FirstLine(output []byte) string {
 	for line := range strings.Lines(string(output)) {
 		if line = clean(line); line == "" {

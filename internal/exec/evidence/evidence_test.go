@@ -31,8 +31,8 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
-// TestFind stores an answer by the digest of an archive that was not unpacked yet, and by both digests, and reads it by
-// either.
+// TestFind stores one answer by the digest of a packed archive and another by the digests of archive and tree, and
+// finds each by any of its digests.
 func TestFind(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -71,7 +71,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestStates keeps one entry for each of a machine's last fifty states, with its first and last day.
+// TestStates checks that a machine keeps one entry for each of its last fifty states, with the first and last day.
 func TestStates(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

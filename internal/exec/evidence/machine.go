@@ -10,21 +10,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Machine holds the states in which machines with one profile executed runs.
+// Machine contains the states of all machines with the same profile that executed runs.
 type Machine struct {
-	Hardware string  `json:"hardware"` // runner.Profile.String
-	States   []State `json:"states"`   // in order of first appearance
+	Hardware string  `json:"hardware"` // result of runner.Profile.String
+	States   []State `json:"states"`   // states in order of first appearance
 }
 
-// State is a state of a machine, with the first and last day (UTC) on which it was seen.
+// State is a machine's state with the first and last day (UTC) on which it was seen.
 type State struct {
 	runner.State
-	Text  string `json:"text"` // the same in readable form
+	Text  string `json:"text"` // the state in readable form
 	First string `json:"first"`
 	Last  string `json:"last"`
 }
 
-// Text returns the state in readable form, with its days if there are several states.
+// Text returns state i in readable form, with its days if there are several states.
 func (m *Machine) Text(i int) string {
 	s := &m.States[i]
 	switch {
@@ -36,19 +36,19 @@ func (m *Machine) Text(i int) string {
 	return fmt.Sprintf("%s (%s to %s)", s.Text, s.First, s.Last)
 }
 
-// clean removes characters that cannot be shown.
+// clean removes unprintable characters.
 func (s *State) clean() {
 	s.State = CleanState(s.State)
 	s.Text, s.First, s.Last = clean(s.Text), clean(s.First), clean(s.Last)
 }
 
-// CleanState removes characters that cannot be shown from a state, which may come from an untrusted source.
+// CleanState removes unprintable characters from a state, which may come from an untrusted source.
 func CleanState(s runner.State) runner.State {
 	s.Kernel, s.Governor, s.Turbo, s.SMT = clean(s.Kernel), clean(s.Governor), clean(s.Turbo), clean(s.SMT)
 	return s
 }
 
-// maxStates is the number of a profile's states that are kept. The latest are kept.
+// maxStates is the number of latest states to keep per profile.
 const maxStates = 50
 
 func machineKey(hardware string) cache.Key {
@@ -57,7 +57,7 @@ func machineKey(hardware string) cache.Key {
 	return k.Key()
 }
 
-// FindMachine returns the states of machines with a profile. The result is empty if none was seen.
+// FindMachine returns the states of machines with the given profile. The result has no states if none were seen.
 func FindMachine(store *cache.Store, hardware string) (Machine, error) {
 	m := Machine{Hardware: hardware}
 	items, err := store.Items("machines")
@@ -66,12 +66,12 @@ func FindMachine(store *cache.Store, hardware string) (Machine, error) {
 	}
 	record, ok, err := items.Get(machineKey(hardware))
 	if ok && json.Unmarshal(record, &m.States) != nil {
-		m.States = nil // of another version
+		m.States = nil // written by another version
 	}
 	return m, err
 }
 
-// PutState records that a machine with a profile executes runs in a state.
+// PutState records that a machine with the given profile executed runs in a state.
 func PutState(store *cache.Store, hardware string, state runner.State, at time.Time) error {
 	m, err := FindMachine(store, hardware)
 	if err != nil {

@@ -9,38 +9,38 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Stage holds the nodes that executed one stage's runs for a driver on another machine.
+// Stage contains the nodes that executed a stage's runs for a driver on another machine.
 type Stage struct {
 	Address string `json:"stage"`
 	Nodes   []Node `json:"nodes"` // sorted by name
 }
 
-// Node is what a stage's drivers noticed about one node.
+// Node summarises what a stage's drivers observed about a node.
 type Node struct {
-	Name      string `json:"node"` // empty: not known
+	Name      string `json:"node"` // name of the node; empty if unknown
 	Hardware  string `json:"hardware,omitempty"`
 	Runs      int64  `json:"runs"`
-	Throttled int64  `json:"throttled_runs"`   // slowed by the kernel or the processor
-	Failed    int64  `json:"failures"`         // the machine's failures, and work that only this node could not execute
-	Lost      int64  `json:"lost_jobs"`        // jobs or workers that ended during runs
-	NoRun     int64  `json:"jobs_without_run"` // jobs or workers that ended before the first run
-	// ReferencesS is how long the reference work took at the start of the latest jobs, in CPU-seconds.
+	Throttled int64  `json:"throttled_runs"`   // number of runs slowed by the kernel or the processor
+	Failed    int64  `json:"failures"`         // machine failures, and works that failed only on this node
+	Lost      int64  `json:"lost_jobs"`        // number of jobs or workers that ended during runs
+	NoRun     int64  `json:"jobs_without_run"` // number of jobs or workers that ended before their first run
+	// ReferencesS contains the times of the reference work at the start of the latest jobs, in CPU-seconds.
 	ReferencesS []float64 `json:"references_s,omitempty"`
 	Excluded    string    `json:"excluded,omitempty"`
 	Last        string    `json:"last_problem,omitempty"`
 }
 
-// maxReferences is the number of reference times that are kept.
+// maxReferences is the maximum number of reference times to keep.
 const maxReferences = 100
 
-// AddReference records how long the reference work took at the start of a job.
+// AddReference records the time of the reference work at the start of a job.
 func (n *Node) AddReference(seconds float64) {
 	n.ReferencesS = append(n.ReferencesS, seconds)
 	n.ReferencesS = n.ReferencesS[max(0, len(n.ReferencesS)-maxReferences):]
 }
 
-// Reference returns the median of the reference times, and the difference between the longest and the shortest as a
-// share of it. Both are zero without measurements.
+// Reference returns the median of the reference times, and the difference between the longest and the shortest divided
+// by the median. Without measurements, both are zero.
 func (n *Node) Reference() (medianS, spread float64) {
 	if len(n.ReferencesS) == 0 {
 		return 0, 0
@@ -53,7 +53,7 @@ func (n *Node) Reference() (medianS, spread float64) {
 // Trouble reports whether anything went wrong on the node.
 func (n *Node) Trouble() bool { return n.Failed+n.Lost+n.NoRun > 0 || n.Excluded != "" }
 
-// nodesName is the set of items that holds the nodes of stages.
+// nodesName is the item namespace for the nodes of stages.
 const nodesName = "nodes"
 
 func nodesKey(address string) cache.Key {
@@ -70,12 +70,12 @@ func FindNodes(store *cache.Store, address string) ([]Node, error) {
 	}
 	var all []Node
 	if record, ok, err := items.Get(nodesKey(address)); err != nil || !ok || json.Unmarshal(record, &all) != nil {
-		return nil, err // of another version
+		return nil, err // written by another version
 	}
 	return all, nil
 }
 
-// PutNodes stores a stage's nodes and replaces earlier ones.
+// PutNodes stores a stage's nodes, replacing earlier ones.
 func PutNodes(store *cache.Store, address string, all []Node) error {
 	for i := range all {
 		all[i].clean()
@@ -95,7 +95,7 @@ func PutNodes(store *cache.Store, address string, all []Node) error {
 	return items.Put(nodesKey(address), record)
 }
 
-// clean removes characters that cannot be shown. The names come from workers.
+// clean removes unprintable characters. The names come from workers.
 func (n *Node) clean() {
 	n.Name, n.Hardware, n.Excluded, n.Last = clean(n.Name), clean(n.Hardware), clean(n.Excluded), clean(n.Last)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// WriteNodes writes a table of the stages' nodes if anything went wrong on one of them.
+// WriteNodes writes a table of the stages' nodes if anything went wrong on any of them.
 func WriteNodes(w io.Writer, store *cache.Store, addresses []string) error {
 	for _, address := range addresses {
 		nodes, err := FindNodes(store, address)

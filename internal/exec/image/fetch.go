@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// Fetch downloads an image from a registry by its digest, and writes it as an OCI layout to a folder that does not
-// exist yet. It checks digests as it downloads and sends the registry no credentials.
+// Fetch downloads an image from a registry by digest and writes it as an OCI layout to a folder that does not exist
+// yet. It checks digests while downloading and sends no credentials to the registry.
 func Fetch(ctx context.Context, reference, dir string) (err error) {
 	ref, err := name.NewDigest(reference)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// TestFetch: an image is fetched from a registry by its digest, and equals the pushed image.
+// TestFetch checks that an image fetched from a registry by digest equals the image pushed.
 func TestFetch(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()

@@ -1,9 +1,9 @@
-// Package image reads images of root file systems as container tools save them. It keeps the unpacked images in a
-// store, in one folder each, named by the image's ID. All pipelines of a store share them, so an image is unpacked only
+// Package image reads images of root file systems as saved by container tools. It keeps unpacked images in a store,
+// each in a folder named by the image's ID. All pipelines with this store share them, so each image is unpacked only
 // once.
 //
-// An image is an OCI layout (a folder), an OCI archive (a tar archive of one), or a Docker archive ("docker save").
-// Neither a container tool nor privileges are needed.
+// An image is an OCI layout (a folder), an OCI archive (a tar archive of a layout), or a Docker archive ("docker
+// save"). Reading images requires neither a container tool nor privileges.
 package image
 
 import (
@@ -29,14 +29,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// Image is what an image states about itself. Its content has not been checked.
+// Image describes an image by its own metadata. The image's content has not been checked.
 type Image struct {
-	// ID is the digest of the image's configuration, as "docker images" and "podman images" show it. It covers the
+	// ID is the digest of the image's configuration, as shown by "docker images" and "podman images". It covers the
 	// content of all layers and the environment, but not how the image was saved or compressed.
 	ID cache.Digest
-	// Env holds NAME=VALUE settings for commands in the image.
+	// Env contains NAME=VALUE settings for commands in the image.
 	Env []string
-	// Name is the name under which the image was saved, such as debian:10, or empty.
+	// Name is the name under which the image was saved, such as debian:10, or "".
 	Name string
 
 	layers []solver.Layer
@@ -45,10 +45,10 @@ type Image struct {
 // document limits the size of files that describe an image.
 var document = limits.Of{What: "a description of an image", Bytes: 4 << 20, Items: 100_000, Nesting: 64}
 
-// maxLayers is above the largest number that Docker creates (125).
+// maxLayers exceeds the maximum number that Docker creates (125).
 const maxLayers = 500
 
-// Open reads what an image states about itself.
+// Open reads an image's metadata.
 func Open(file string) (*Image, error) {
 	img, err := open(file)
 	if err != nil {
@@ -124,9 +124,9 @@ func openOCI(f files) (*Image, error) {
 	return img, err
 }
 
-// nameIn returns the name that an index gives an image, or an empty string.
+// nameIn returns an image's name according to an index, or "".
 func nameIn(index []byte) string {
-	list, _ := v1.ParseIndexManifest(bytes.NewReader(index)) // choose has parsed it
+	list, _ := v1.ParseIndexManifest(bytes.NewReader(index)) // choose has already parsed the index
 	for _, key := range []string{"io.containerd.image.name", refName} {
 		for _, m := range list.Manifests {
 			if name := m.Annotations[key]; name != "" {
@@ -137,10 +137,10 @@ func nameIn(index []byte) string {
 	return ""
 }
 
-// refName is the annotation in OCI layouts for the name of an image, which may be only a tag.
+// refName is the annotation in OCI layouts for an image's name, which may be only a tag.
 const refName = "org.opencontainers.image.ref.name"
 
-// choose returns the manifests in an index that fit this machine, without duplicates.
+// choose returns the manifests in an index that match this machine, without duplicates.
 func choose(f files, index []byte, depth int) (all []v1.Hash, err error) {
 	if depth > 3 {
 		return nil, errors.New("its indexes are nested too deep")
@@ -200,7 +200,7 @@ func openDocker(f files) (*Image, error) {
 	return img, err
 }
 
-// configured returns the image with a configuration. Its layers are the files with the given names.
+// configured returns the image described by a configuration. layers names the files with its layers.
 func configured(f files, config []byte, layers []string) (*Image, error) {
 	if err := document.CheckJSON(config, "its configuration"); err != nil {
 		return nil, err
@@ -231,8 +231,8 @@ func configured(f files, config []byte, layers []string) (*Image, error) {
 	return img, nil
 }
 
-// openLayer opens a layer. A blob in an OCI layout must match the digest in its name. The later comparison covers only
-// the content, which other compressed bytes could also have.
+// openLayer opens a layer. A blob in an OCI layout must match the digest in its name: the later check covers only the
+// uncompressed content, which other compressed bytes could also produce.
 func openLayer(f files, name string) (io.ReadCloser, error) {
 	want, isBlob := strings.CutPrefix(name, blobs)
 	if isBlob {
@@ -256,7 +256,7 @@ func changed(name, sum string) error {
 	return fmt.Errorf("%s has the SHA-256 %s; save or fetch the image again", name, sum)
 }
 
-// blobs is where an OCI layout keeps its blobs.
+// blobs is the folder of blobs in an OCI layout.
 const blobs = "blobs/sha256/"
 
 // blobName returns the path of a blob in an OCI layout.
@@ -267,7 +267,7 @@ func blobName(h v1.Hash) (string, error) {
 	return blobs + h.Hex, nil
 }
 
-// blob reads a JSON document by its digest.
+// blob reads a JSON document by digest.
 func blob(f files, h v1.Hash) ([]byte, error) {
 	name, err := blobName(h)
 	if err != nil {
@@ -276,7 +276,7 @@ func blob(f files, h v1.Hash) ([]byte, error) {
 	return read(f, name, h.Hex)
 }
 
-// read reads a JSON document and checks its digest unless the digest is empty.
+// read reads a JSON document and, unless digest is empty, checks its digest.
 func read(f files, name, digest string) ([]byte, error) {
 	r, err := f.open(name)
 	if err != nil {
@@ -294,7 +294,7 @@ func read(f files, name, digest string) ([]byte, error) {
 	return src, document.CheckJSON(src, name)
 }
 
-// files reads an image's files.
+// files gives access to an image's files.
 type files interface {
 	open(name string) (io.ReadCloser, error)
 }
@@ -308,7 +308,7 @@ func has(f files, name string) bool {
 	return true
 }
 
-// folder is a layout on disk.
+// folder is an OCI layout on disk.
 type folder string
 
 func (dir folder) open(name string) (io.ReadCloser, error) {
@@ -318,7 +318,7 @@ func (dir folder) open(name string) (io.ReadCloser, error) {
 	return limits.Open(filepath.Join(string(dir), name))
 }
 
-// archive is a tar archive, with the offsets of its files.
+// archive is a tar archive together with the offsets of its files.
 type archive struct {
 	path  string
 	spans map[string]span
@@ -326,7 +326,7 @@ type archive struct {
 
 type span struct{ at, size int64 }
 
-// maxFiles is the largest number of files in an image's archive.
+// maxFiles is the maximum number of files in an image's archive.
 const maxFiles = 10_000
 
 // readArchive finds the files in an archive.
@@ -343,7 +343,7 @@ func readArchive(name string) (*archive, error) {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF:
-			for name, to := range links { // older versions of Docker link equal layers
+			for name, to := range links { // older Docker versions store equal layers as links
 				a.spans[name] = a.spans[to]
 			}
 			return a, nil
@@ -383,8 +383,8 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 	}{io.NewSectionReader(f, s.at, s.size), f}, nil
 }
 
-// Variables returns those of the image's environment settings that a command receives. Variables that describe the run
-// keep smtpipe's values wherever it is executed.
+// Variables returns the image's environment settings that a command receives. Variables that describe the run keep
+// smtpipe's values, wherever the run is executed.
 func (img *Image) Variables() []string {
 	return slices.DeleteFunc(slices.Clone(img.Env), func(kv string) bool {
 		name, _, ok := strings.Cut(kv, "=")

@@ -26,7 +26,7 @@ func openStore(t *testing.T) *cache.Store {
 	return s
 }
 
-// layoutOf returns a layout with two layers. The second changes the first.
+// layoutOf returns an OCI layout with two layers, the second of which changes the first.
 func layoutOf(t *testing.T) string {
 	lower, upper := t.TempDir(), t.TempDir()
 	write(t, lower+"/usr/bin/tool", "#!/bin/sh\n", 0o4755)
@@ -46,7 +46,7 @@ func write(t *testing.T, name, text string, mode os.FileMode) {
 	}
 }
 
-// TestForms: an image has the same ID and tree as a layout, as an OCI archive, and as saved by Docker.
+// TestForms checks that an image has the same ID and tree as a layout, as an OCI archive, and as saved by Docker.
 func TestForms(t *testing.T) {
 	dir := layoutOf(t)
 	docker := filepath.Join(t.TempDir(), "docker.tar")
@@ -126,7 +126,7 @@ func asDocker(t *testing.T, layout string) string {
 	return imagetest.Archive(t, dir)
 }
 
-// TestOnce: an image is unpacked once, and again only if the store's copy has changed.
+// TestOnce checks that an image is unpacked only once, unless the store's copy has changed.
 func TestOnce(t *testing.T) {
 	store := openStore(t)
 	img, err := Open(layoutOf(t))
@@ -154,8 +154,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestRefused: anything that is not an image, or is for another machine, ambiguous or changed, is refused with the
-// reason.
+// TestRefused checks that anything that is not an image, or that is for another machine, ambiguous or modified, is
+// rejected with the reason.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/text", "no image", 0o644)
@@ -227,7 +227,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestManyFiles: a tree of 30,000 files, like a Java runtime, is unpacked. The gate uses a tenth of it.
+// TestManyFiles unpacks a tree of 30,000 files, like a Java runtime, or a tenth of them in the gate.
 func TestManyFiles(t *testing.T) {
 	n := 3_000
 	if os.Getenv("SMTPIPE_LONG") == "1" {

@@ -18,26 +18,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// Place is where programs are to be executed: a root file system, and a solver's folder mounted in it.
+// Place is an environment for executing programs: a root file system with a solver's folder mounted in it.
 type Place struct {
-	Root   string // folder of the root, such as that of an unpacked image, or "/" for the machine
-	Name   string // readable, such as "the image x.tar" or "this machine"
-	Target string // where Folder is mounted
-	Folder string // of the solver
+	Root   string // root folder, such as that of an unpacked image, or "/" for the machine
+	Name   string // readable name, such as "the image x.tar" or "this machine"
+	Target string // mount point of Folder
+	Folder string // folder of the solver
 }
 
-// Lack is something that a program needs and that the place does not have.
+// Lack is something that a program needs but the place lacks.
 type Lack struct {
-	Program string // as seen inside
-	Text    string // what is missing and what to do
+	Program string // path of the program in the place
+	Text    string // what is missing, and what to do
 }
 
-// String returns a sentence.
+// String returns the lack as a sentence.
 func (l Lack) String() string { return l.Program + " " + l.Text }
 
-// Lacks returns what is missing in the place for a program and everything that it loads: the interpreter of a program
-// or script, libraries, and versions of libraries. It reads file headers and executes nothing. env holds NAME=VALUE
-// settings for the command. It does not find what a program opens later (dlopen, other programs).
+// Lacks returns what the place lacks for a program and everything that the program loads: the interpreter of a program
+// or script, libraries, and versions of libraries. It reads file headers and executes nothing. env contains NAME=VALUE
+// settings for the command. What a program opens later (dlopen, other programs) is not found.
 func (p Place) Lacks(program string, env []string) ([]Lack, error) {
 	c := &checker{Place: p, seen: map[string]bool{}, search: variable(env, "PATH")}
 	if len(c.search) == 0 {
@@ -54,7 +54,7 @@ func (p Place) Lacks(program string, env []string) ([]Lack, error) {
 		program = found
 	}
 	err := c.program(program, 0)
-	for len(c.queue) > 0 { // level by level, like the loader
+	for len(c.queue) > 0 { // breadth-first, like the loader
 		at := c.queue[0]
 		c.queue = c.queue[1:]
 		err = errors.Join(err, c.loaded(at))
@@ -62,7 +62,7 @@ func (p Place) Lacks(program string, env []string) ([]Lack, error) {
 	return c.lacks, errors.Join(err, c.err)
 }
 
-// loaded checks a library to be loaded.
+// loaded checks a library that will be loaded.
 func (c *checker) loaded(at string) error {
 	file, err := c.real(at)
 	if err != nil {
@@ -90,11 +90,11 @@ func variable(env []string, name string) (dirs []string) {
 type checker struct {
 	Place
 	seen      map[string]bool
-	search    []string // PATH
-	preferred []string // LD_LIBRARY_PATH
-	standard  []string // library folders
+	search    []string // folders in PATH
+	preferred []string // folders in LD_LIBRARY_PATH
+	standard  []string // standard library folders
 	inherited []string // DT_RPATH of the program, which its libraries inherit
-	queue     []string // libraries that are not yet checked
+	queue     []string // libraries not yet checked
 	lacks     []Lack
 	err       error
 }
@@ -106,7 +106,7 @@ func (c *checker) lack(program, format string, args ...any) {
 	}
 }
 
-// real returns the file on this machine for a path in the place. It follows links as they are followed in a run.
+// real returns this machine's path for a path in the place. It follows links as a run would.
 func (c *checker) real(name string) (string, error) {
 	at, rest := "/", strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
@@ -128,7 +128,7 @@ func (c *checker) real(name string) (string, error) {
 			at = next
 			continue
 		}
-		if links++; links > 40 { // like Linux
+		if links++; links > 40 { // the same limit as in Linux
 			return "", fmt.Errorf("the links of %s lead in a circle", name)
 		}
 		text, err := os.Readlink(c.host(next))
@@ -143,7 +143,7 @@ func (c *checker) real(name string) (string, error) {
 	return c.host(at), nil
 }
 
-// host returns the path on this machine for a link-free path in the place.
+// host returns this machine's path for a path in the place that contains no links.
 func (c *checker) host(name string) string {
 	if rest, ok := strings.CutPrefix(name, c.Target); ok && c.Target != "" && (rest == "" || rest[0] == '/') {
 		return filepath.Join(c.Folder, rest)
@@ -160,7 +160,7 @@ func (c *checker) inPath(name string) string {
 	return ""
 }
 
-const maxScripts = 5 // nesting depth of interpreters that are scripts
+const maxScripts = 5 // maximum nesting depth of interpreters that are scripts
 
 // program checks a program or script.
 func (c *checker) program(name string, depth int) error {
@@ -190,10 +190,10 @@ func (c *checker) program(name string, depth int) error {
 	return nil
 }
 
-// script checks a script's interpreter, and the program that it starts through env.
+// script checks a script's interpreter, and the program that the script starts through env.
 func (c *checker) script(name string, words []string, depth int) {
 	if len(words) == 0 {
-		return // executed by the shell that starts it
+		return // the shell that starts it also executes it
 	}
 	if _, err := c.real(words[0]); err != nil {
 		c.lack(name,
@@ -255,10 +255,10 @@ func (c *checker) elf(name string, f *os.File, isProgram bool) {
 	}
 }
 
-// library checks a library that a file needs.
+// library checks a library that a file requires.
 func (c *checker) library(of, lib string, bin *elf.File, loader string, versions []string) {
 	if strings.Contains(loader, "/ld-musl-") && (lib == "libc.so" || strings.HasPrefix(lib, "libc.musl-")) {
-		return // the interpreter is this library
+		return // the interpreter itself is this library
 	}
 	dirs := c.folders(bin, path.Dir(of))
 	if strings.Contains(lib, "/") {
@@ -287,7 +287,7 @@ func (c *checker) library(of, lib string, bin *elf.File, loader string, versions
 	}
 }
 
-// found checks a file with the name of a needed library. It reports whether the file is for the same machine.
+// found checks a file with the name of a required library. It reports whether the file is for the same machine.
 func (c *checker) found(of, at string, f *os.File, bin *elf.File, versions []string) bool {
 	lib, err := elf.NewFile(f)
 	if err != nil || lib.Machine != bin.Machine || lib.Class != bin.Class {
@@ -315,7 +315,7 @@ func (c *checker) found(of, at string, f *os.File, bin *elf.File, versions []str
 	return true
 }
 
-// newest names the newest version of the same kind, such as " (it has up to GLIBC_2.36)".
+// newest describes the newest version of the same kind, such as " (it has up to GLIBC_2.36)".
 func newest(all []string, of string) string {
 	kind, _, _ := strings.Cut(of, "_")
 	best, bestOf := "", []int(nil)
@@ -348,7 +348,7 @@ func (c *checker) folders(bin *elf.File, dir string) []string {
 	dirs, _ := solver.OwnFolders(bin, dir, elf.DT_RPATH)
 	runpath, named := solver.OwnFolders(bin, dir, elf.DT_RUNPATH)
 	if named {
-		dirs = nil // RUNPATH replaces it
+		dirs = nil // RUNPATH overrides RPATH
 	} else {
 		dirs = append(dirs, c.inherited...)
 	}
@@ -361,7 +361,8 @@ func (c *checker) folders(bin *elf.File, dir string) []string {
 	return slices.Concat(dirs, c.preferred, runpath, c.standard)
 }
 
-// Programs lists the programs in the solver's folder that the kernel starts: executable ELF files with an interpreter.
+// Programs returns the programs in the solver's folder that the kernel can start: executable ELF files with an
+// interpreter.
 func (p Place) Programs() ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(p.Folder, func(name string, d fs.DirEntry, err error) error {
@@ -387,8 +388,7 @@ func (p Place) Programs() ([]string, error) {
 	return all, err
 }
 
-// LibraryFolders returns the solver's folders that contain libraries, in the form of LD_LIBRARY_PATH, because a script
-// may set it.
+// LibraryFolders returns the solver's folders with libraries, formatted like LD_LIBRARY_PATH, which a script may set.
 func (p Place) LibraryFolders() string {
 	var dirs []string
 	_ = filepath.WalkDir(p.Folder, func(name string, d fs.DirEntry, err error) error {

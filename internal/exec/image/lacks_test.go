@@ -27,7 +27,7 @@ func compile(t *testing.T, out, source string, args ...string) {
 	}
 }
 
-// TestLacks: a program lacks what the place's loader would report.
+// TestLacks checks that the reported lacks match what the place's loader reports.
 func TestLacks(t *testing.T) {
 	world, folder := t.TempDir(), t.TempDir()
 	imagetest.World(t, world, "", "dash", "env")
@@ -49,7 +49,7 @@ func TestLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := "GLIBC_2.34" // since then of __libc_start_main
+	version := "GLIBC_2.34" // the version of __libc_start_main since glibc 2.34
 	if !strings.Contains(string(b), version) {
 		t.Skipf("this machine's programs do not need %s", version)
 	}
@@ -94,7 +94,7 @@ func TestLacks(t *testing.T) {
 	if err != nil || !slices.Equal(programs, want) {
 		t.Errorf("the programs are %v, %v", programs, err)
 	}
-	// On this machine, every program has what it needs.
+	// On this machine, no program lacks anything.
 	here := Place{Root: "/", Name: "this machine"}
 	for _, program := range []string{"sh", "python3", "/usr/bin/env"} {
 		if lacks, err := here.Lacks(program, nil); err != nil || len(lacks) > 0 {
@@ -103,7 +103,7 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestLacksMusl: the interpreter of musl is its C library.
+// TestLacksMusl covers musl, whose interpreter is also its C library.
 func TestLacksMusl(t *testing.T) {
 	world := t.TempDir()
 	imagetest.World(t, world, imagetest.Musl, "dash")

@@ -12,15 +12,15 @@ import (
 
 // Root is an unpacked image.
 type Root struct {
-	Path   string       // read-only by agreement
-	Digest cache.Digest // of the tree (solver.Tree.Digest)
+	Path   string       // path of the root, which must not be modified
+	Digest cache.Digest // digest of the tree (solver.Tree.Digest)
 	Image  *Image
 }
 
-// folders is the folder of unpacked images in the store.
+// folders is the store's folder for unpacked images.
 const folders = "images"
 
-// Unpack returns an image's root file system: the one in the store if its digest still matches, or a new one. It is
+// Unpack returns an image's root file system: the copy in the store if its digest still matches, or a new copy. It is
 // safe for concurrent use by goroutines and processes.
 func (img *Image) Unpack(ctx context.Context, store *cache.Store) (Root, error) {
 	kept := solvertree.Kept{Store: store, Home: filepath.Join(store.Dir(), folders, img.ID.String()),

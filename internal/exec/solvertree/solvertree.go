@@ -1,9 +1,7 @@
-// Package solvertree keeps unpacked solver archives, and other unpacked folders, in a store. Each archive has one
-// folder, named by the archive's digest, so that all pipelines of the store share it and an archive is unpacked only
-// once.
+// Package solvertree keeps unpacked solver archives and other unpacked folders in a store. Each archive has one folder,
+// named by the archive's digest. All pipelines with this store share it, so each archive is unpacked only once.
 //
-// The folders are a convenience. Each of them can be recreated from its archive, and a folder is recreated if its
-// digest has changed since its creation.
+// The folders only save time: each one can be recreated from its archive, and is recreated if its digest has changed.
 package solvertree
 
 import (
@@ -19,30 +17,30 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// Archive is the location of an archive's bytes.
+// Archive locates the bytes of an archive.
 type Archive struct {
 	SHA256 cache.Digest
-	Path   string // on this machine; empty: the archive is a blob in the store
+	Path   string // path on this machine; empty if the archive is a blob in the store
 }
 
 // Folder is an unpacked archive.
 type Folder struct {
-	Path   string       // read-only by agreement
-	Digest cache.Digest // of the tree (solver.Tree.Digest); part of the keys of runs
+	Path   string       // path of the folder, which must not be modified
+	Digest cache.Digest // digest of the tree (solver.Tree.Digest), which is part of run keys
 }
 
-// folders is the folder of unpacked archives in the store.
+// folders is the store's folder for unpacked archives.
 const folders = "solvers"
 
-// Open returns the folder of an archive and unpacks the archive if there is none. It does not check an existing folder;
-// see Check. It is safe for concurrent use by goroutines and processes.
+// Open returns the folder of an archive, unpacking the archive if necessary. It does not check an existing folder; see
+// Check. It is safe for concurrent use by goroutines and processes.
 //
-// It returns an error of solver.Unpack if the archive is unsafe or its digest differs.
+// If the archive is unsafe or has another digest, Open returns the error of solver.Unpack.
 func Open(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 	return a.kept(store).Open(ctx)
 }
 
-// Find returns an archive's folder. ok is false if the archive has not been unpacked.
+// Find returns an archive's folder; ok is false if the archive has not been unpacked.
 func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
 	for s := store; s != nil && !ok; s = s.Behind() {
 		var err error
@@ -64,10 +62,10 @@ func (a Archive) kept(store *cache.Store) Kept {
 		}}
 }
 
-// Kept is a folder of a store that can be recreated.
+// Kept is a folder in a store that can be recreated.
 type Kept struct {
 	Store *cache.Store
-	Home  string // of the folder and its digest, below the store
+	Home  string // parent of the folder and its digest, inside the store
 	// Unpack creates the folder dir, which must not exist. work is a folder for temporary files.
 	Unpack func(ctx context.Context, work, dir string) (*solver.Tree, error)
 }
@@ -92,7 +90,7 @@ func (k Kept) Check(ctx context.Context) (Folder, error) {
 		return f, nil
 	}
 	if ctx.Err() != nil {
-		return f, ctx.Err() // does not concern the folder
+		return f, ctx.Err() // the error does not concern the folder
 	}
 	if err := os.RemoveAll(k.Home); err != nil {
 		return f, fmt.Errorf("remove the damaged folder %s: %w", k.Home, err)
@@ -100,13 +98,13 @@ func (k Kept) Check(ctx context.Context) (Folder, error) {
 	return k.make(ctx)
 }
 
-// The entries in an archive's folder.
+// The entries of an archive's folder in the store.
 const (
 	treeName   = "tree"
 	digestName = "digest"
 )
 
-// read returns the existing folder, or an error that is fs.ErrNotExist.
+// read returns the existing folder. If there is none, the error is fs.ErrNotExist.
 func read(home string) (Folder, error) {
 	text, err := os.ReadFile(filepath.Join(home, digestName))
 	if err != nil {
@@ -119,14 +117,14 @@ func read(home string) (Folder, error) {
 	return Folder{Path: filepath.Join(home, treeName), Digest: d}, nil
 }
 
-// make creates the folder under a temporary name and renames it, so that it is complete once visible.
+// make creates the folder under a temporary name and renames it: a visible folder is always complete.
 func (k Kept) make(ctx context.Context) (Folder, error) {
 	work, err := k.Store.TempDir()
 	if err != nil {
 		return Folder{}, err
 	}
 	defer func() {
-		if ctx.Err() == nil { // otherwise it is removed with the other files of ended processes
+		if ctx.Err() == nil { // otherwise removed later, with other files of dead processes
 			os.RemoveAll(work)
 		}
 	}()
@@ -144,7 +142,7 @@ func (k Kept) make(ctx context.Context) (Folder, error) {
 	if err := os.MkdirAll(filepath.Dir(k.Home), 0o755); err != nil {
 		return Folder{}, err
 	}
-	if err := os.Rename(made, k.Home); err != nil && !errors.Is(err, fs.ErrExist) { // another process was first
+	if err := os.Rename(made, k.Home); err != nil && !errors.Is(err, fs.ErrExist) { // another process created it first
 		return Folder{}, err
 	}
 	return read(k.Home)

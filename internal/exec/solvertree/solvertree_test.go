@@ -63,7 +63,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("the second time it is %v, %v; want %v", again, err, first)
 	}
 
-	// If a folder was changed, a check recreates it from the archive, wherever the archive is.
+	// A check must recreate a modified folder from the archive, wherever the archive is.
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho unsat\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -16,24 +16,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Need is a result line with which a worker requests a file's content that a work names only by its digest, or a tree
-// that the worker does not have.
+// Need is a worker's result line that requests the content of a file that a work identifies only by digest, or a tree
+// that the worker lacks.
 type Need struct {
 	SHA256 string `json:"need"`
 }
 
-// Given is the line in a chunk that answers a Need. The stated number of content bytes and a line break follow it.
+// Given is the line in a chunk that answers a Need. It is followed by SizeBytes bytes of content and a line break.
 type Given struct {
 	SHA256    string `json:"content_sha256"`
 	SizeBytes int64  `json:"size_bytes"`
-	Tree      bool   `json:"tree,omitempty"`  // the bytes are a tar archive of the tree with the digest
-	Error     string `json:"error,omitempty"` // no bytes follow
+	Tree      bool   `json:"tree,omitempty"`  // whether the bytes are a tar archive of a tree
+	Error     string `json:"error,omitempty"` // reason why there is no content; no bytes follow
 }
 
-// spoolBytes is how much content a worker keeps. Beyond that it drops everything and requests content again.
+// spoolBytes is the maximum amount of content that a worker keeps. When it is full, the worker drops everything and
+// requests content again.
 const spoolBytes = 4e9
 
-// contents holds the content that a worker received, by digest, in an unnamed file that disappears with the worker.
+// contents holds the content that a worker has received, by digest, in an unnamed file that disappears with the worker.
 type contents struct {
 	ask func(Need)
 
@@ -41,16 +42,16 @@ type contents struct {
 	file    *os.File
 	size    int64
 	spans   map[string]span
-	trees   map[string]string // offsets of received content
-	roots   map[string]bool   // trees that are root file systems
+	trees   map[string]string // paths of unpacked trees, by digest
+	roots   map[string]bool   // digests of trees that are root file systems
 	waiting map[string][]chan error
-	ended   bool // nothing more arrives
+	ended   bool // whether no more content will arrive
 
 	looking sync.Mutex
-	here    map[Digest]bool // whether a tree is at the driver's path
+	here    map[Digest]bool // whether a tree exists at the driver's path
 
-	scratch string // a folder for trees; empty: none
-	leave   func() // removes it
+	scratch string // folder for trees; empty until needed
+	leave   func() // removes the folder for trees
 }
 
 type span struct{ at, size int64 }
@@ -61,7 +62,7 @@ func newContents(ask func(Need)) *contents {
 		here:    map[Digest]bool{}}
 }
 
-// fill reads those files of a work that have only a digest.
+// fill reads those of the work's files that have only a digest.
 func (c *contents) fill(ctx context.Context, w *Work) error {
 	for i := range w.Inputs {
 		if err := c.fillFile(ctx, &w.Inputs[i]); err != nil {
@@ -82,7 +83,7 @@ func (c *contents) fillFile(ctx context.Context, f *File) (err error) {
 	return err
 }
 
-// get returns the content with a digest.
+// get returns the content with the given digest.
 func (c *contents) get(ctx context.Context, digest string) (content []byte, err error) {
 	var readErr error
 	err = c.await(ctx, digest, func() bool {
@@ -96,7 +97,7 @@ func (c *contents) get(ctx context.Context, digest string) (content []byte, err 
 	return content, errors.Join(err, readErr)
 }
 
-// await requests a digest and waits for it. Concurrent waits for the same digest share one request.
+// await requests the content with a digest and waits for it. Concurrent waits for the same digest share one request.
 func (c *contents) await(ctx context.Context, digest string, there func() bool) error {
 	for {
 		c.mu.Lock()
@@ -126,8 +127,8 @@ func (c *contents) await(ctx context.Context, digest string, there func() bool) 
 	}
 }
 
-// take reads the bytes after g's line. It returns errors of the stream. Wrong content fails the goroutines that wait
-// for it.
+// take reads the bytes that follow g's line. It returns read errors. For wrong content, it fails the goroutines that
+// wait for the content.
 func (c *contents) take(g *Given, in *bufio.Reader) error {
 	if g.Error != "" {
 		c.tell(g.SHA256, errors.New(g.Error))
@@ -185,7 +186,7 @@ func lineBreak(in *bufio.Reader) error {
 	return nil
 }
 
-// room returns a place for the given number of bytes.
+// room reserves space for size bytes in the file and returns its offset.
 func (c *contents) room(size int64) (at int64, err error) {
 	if size < 0 {
 		return 0, errors.New("its size is negative")
@@ -221,7 +222,7 @@ func (c *contents) tell(digest string, err error) {
 	delete(c.waiting, digest)
 }
 
-// end fails all waiting goroutines, because no more content follows.
+// end fails all waiting goroutines, because no more content will arrive.
 func (c *contents) end() {
 	c.mu.Lock()
 	c.ended = true
@@ -241,8 +242,8 @@ func (c *contents) close() error {
 	return c.file.Close()
 }
 
-// Expose writes the inputs of a run without a private file system to a folder on this machine, and changes its command
-// accordingly. done removes them.
+// Expose writes the inputs of a run without a private file system to a folder on this machine, and changes the command
+// accordingly. done removes the folder.
 func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
 	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
 		return func() {}, nil

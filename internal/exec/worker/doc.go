@@ -1,8 +1,9 @@
-// Package worker carries runs to where they are executed: on this machine, in another process, or on another machine.
+// Package worker passes runs to the places where they are executed: this machine, another process, or another machine.
 //
-// A chunk is a header and works, one JSON object per line. A Work is self-contained. It holds what to execute, what the
-// run sees, its limits, its input, and the digests with which the worker checks that it has the same programs. Nothing
-// in it refers to a pipeline. Each work has one Result, which is also a line. docs/run/worker.md documents the format.
+// A chunk consists of a header and works, with one JSON object per line. A Work is self-contained: it describes the
+// command, what the run sees, its limits and its input. Digests let the worker check that it has the same programs. A
+// Work never refers to a pipeline. Each work has one Result, which is also a line. docs/run/worker.md documents the
+// format.
 //
 // An Executor takes works and returns results. Each kind of executor is a folder below this one and a line in
 // worker/all: local uses this machine's runner, and process speaks the format with "smtpipe tool worker" behind ssh or

@@ -1,22 +1,22 @@
 package worker
 
-// Event is something that an executor noticed about a node or a worker, apart from the results of runs.
+// Event is an executor's observation about a node or a worker, other than the results of runs.
 type Event struct {
-	Node string // empty: unknown
+	Node string // name of the node; empty if unknown
 	Kind EventKind
-	Text string // the reason, in readable form
+	Text string // reason, in readable form
 }
 
-// EventKind is what happened.
+// EventKind is the kind of an event.
 type EventKind string
 
 // The kinds of events.
 const (
-	Lost     EventKind = "lost"     // a job or a worker ended during runs
+	Lost     EventKind = "lost"     // a job or worker ended during runs
 	NoRun    EventKind = "no_run"   // a job ended before its first run, or its worker refused
-	Failed   EventKind = "failed"   // the machine failed, so that a run has no result from it
-	Excluded EventKind = "excluded" // nothing more is executed there
-	Admitted EventKind = "admitted" // it is no longer excluded
+	Failed   EventKind = "failed"   // a machine failure left a run without a result
+	Excluded EventKind = "excluded" // the node receives no further work
+	Admitted EventKind = "admitted" // the node is no longer excluded
 )
 
 // Tell passes an event to the listener, if any.

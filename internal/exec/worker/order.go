@@ -13,41 +13,40 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Order is what an executor must execute: tasks, each of which is a work or a group of works. The functions may be
+// Order lists the tasks that an executor must execute. Each task is a work or a group of works. The functions may be
 // called concurrently for different tasks.
 type Order struct {
-	Tasks []Task        // sorted; the first tasks begin first
-	Limit time.Duration // wall time of each work
-	// Works returns a task's works when they are about to be passed on, or none if they are no longer needed. The ids
-	// are those of the task. Contents may be left to File.Source.
+	Tasks []Task        // tasks in their starting order
+	Limit time.Duration // wall time limit per work
+	// Works returns a task's works when they are needed, or none if the task is no longer wanted. Their ids must be
+	// those of the task. Contents may be left to File.Source.
 	Works func(k int) ([]*Work, error)
-	// Take stores a task's results, which all come from one place. If it returns again, the task is executed once more
-	// and has new results. An error ends everything. A result that is still to come from elsewhere is a failure of the
-	// kind Awaited.
+	// Take stores a task's results, which all come from one place. If again is true, the task is executed once more and
+	// produces new results. An error ends the order. A result that is still to come from elsewhere is a failure of kind
+	// Awaited.
 	Take func(k int, results []*Result) (again bool, err error)
-	// Tries is how often a task is executed while the machine fails. Executors of jobs use their own number.
+	// Tries is how often a task is executed if the machine fails. Executors with jobs use their own limit.
 	Tries int
-	// Retry is called when the machine failed and a task is tried again. Optional.
+	// Retry is called when a task is retried after a machine failure. Optional.
 	Retry func(k int, why string)
-	// Reserve waits for the cores that a task takes on this machine, if the kind of executor is Here. Optional.
+	// Reserve waits for the cores that a task needs on this machine, for kinds with Here. Optional.
 	Reserve func(ctx context.Context) (release func(), err error)
-	// Hello receives the origin of results, such as a node. Optional.
+	// Hello receives a description of where results come from, such as a node. Optional.
 	Hello func(h Hello)
-	// Event receives what happens to nodes and workers. Optional.
+	// Event receives events about nodes and workers. Optional.
 	Event func(e Event)
 	// Status receives a short progress text, at least every few minutes. Optional.
 	Status func(text string)
 }
 
-// Task holds facts about works before they are built. The works of a group are executed back to back, in order, in one
-// place.
+// Task describes works before they are built. A group's works are executed in order, back to back, in one place.
 type Task struct {
-	ID       string        // the work's id, or the prefix of the ids of a group's works
-	Group    int           // the number of works in a group; 0: a single work
-	Expected time.Duration // wall time of all works
+	ID       string        // the work's id, or the prefix of the ids in a group
+	Group    int           // number of works in a group; 0 means a single work
+	Expected time.Duration // expected wall time of all works
 }
 
-// WorkID returns the id of the n-th work of a task, from 0.
+// WorkID returns the id of a task's n-th work, counted from 0.
 func (t *Task) WorkID(n int) string {
 	if t.Group == 0 {
 		return t.ID
@@ -57,7 +56,7 @@ func (t *Task) WorkID(n int) string {
 
 const groupMark = "#"
 
-// TaskOf returns the id of a work's task, and the work's number in it.
+// TaskOf returns the task of a work id, and the work's number in that task.
 func TaskOf(workID string) (task string, n int) {
 	i := strings.LastIndex(workID, groupMark)
 	if i < 0 {
@@ -70,7 +69,7 @@ func TaskOf(workID string) (task string, n int) {
 	return workID[:i], n
 }
 
-// Fail returns results for works that share a failure.
+// Fail returns results for works that all have the same failure.
 func Fail(kind, text string, works ...*Work) []*Result {
 	all := make([]*Result, len(works))
 	for i, w := range works {
@@ -79,7 +78,7 @@ func Fail(kind, text string, works ...*Work) []*Result {
 	return all
 }
 
-// Do executes works once, as an order with a single task.
+// Do executes works once, as an order with one task.
 func Do(ctx context.Context, x Executor, works ...*Work) (results []*Result, err error) {
 	task := Task{ID: works[0].ID}
 	if len(works) > 1 {
@@ -95,11 +94,11 @@ func Do(ctx context.Context, x Executor, works ...*Work) (results []*Result, err
 	return results, err
 }
 
-// pause is the time before a task is tried again.
+// pause is the time before a task is retried.
 const pause = 500 * time.Millisecond
 
 // Spread executes an order's tasks, at most n of them concurrently. do executes the works of one task back to back in
-// one place. Its error ends everything, unless it is ErrLost.
+// one place. An error that it returns ends the order, except ErrLost.
 func Spread(ctx context.Context, o *Order, n int, do func(context.Context, []*Work) ([]*Result, error)) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(max(n, 1))
@@ -115,7 +114,7 @@ func Spread(ctx context.Context, o *Order, n int, do func(context.Context, []*Wo
 	return context.Cause(ctx)
 }
 
-// OneByOne converts a function that executes one work into a function for Spread that executes a task's works.
+// OneByOne converts a function that executes a single work into one for Spread that executes a task's works.
 func OneByOne(do func(context.Context, *Work) (*Result, error)) func(context.Context, []*Work) ([]*Result, error) {
 	return func(ctx context.Context, works []*Work) ([]*Result, error) {
 		results := make([]*Result, len(works))
@@ -170,7 +169,7 @@ func (o *Order) execute(ctx context.Context, k int, do func(context.Context, []*
 	}
 }
 
-// MachineFailed returns the text of a machine failure among results, or an empty string.
+// MachineFailed returns the text of a machine failure in results, or "" if there is none.
 func MachineFailed(results []*Result) string {
 	if f := FailureIn(results); f != nil && f.Kind == FailMachine {
 		return f.Text
@@ -178,7 +177,7 @@ func MachineFailed(results []*Result) string {
 	return ""
 }
 
-// FailureIn returns a failure among results, or nil. It prefers a machine failure.
+// FailureIn returns a failure in results, preferably a machine failure, or nil.
 func FailureIn(results []*Result) (f *Failure) {
 	for _, r := range results {
 		if r.Failure != nil && (f == nil || r.Failure.Kind == FailMachine) {
@@ -196,7 +195,7 @@ func Chain(works []*Work) []*Work {
 	return works
 }
 
-// ReadTask reads the works of a chunk's next task. read reads one work. At the end of the chunk ReadTask returns
+// ReadTask reads the works of a chunk's next task. read reads a single work. At the end of the chunk, ReadTask returns
 // io.EOF.
 func ReadTask(read func() (*Work, error)) (works []*Work, err error) {
 	for {
@@ -216,7 +215,7 @@ func ReadTask(read func() (*Work, error)) (works []*Work, err error) {
 	}
 }
 
-// maxGroup is the largest number of works in a group.
+// maxGroup is the maximum number of works in a group.
 const maxGroup = 1000
 
 // Done reports whether all of a task's works have results.

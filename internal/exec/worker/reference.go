@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Reference executes work that is always the same, and returns how many CPU-seconds it takes. It takes a few hundredths
-// of a second, spent on computing and on memory beyond a core's caches. The shortest of several measurements counts. A
-// node that takes clearly longer than others of its kind is slow, for example because it is hot.
+// Reference executes a fixed amount of work and returns the CPU-seconds that it takes. The work uses computation and
+// memory beyond a core's caches, and takes a few hundredths of a second. The shortest of several measurements counts. A
+// node that takes much longer than others of its kind is slow, for example because it is hot.
 func Reference() float64 {
 	const times, size, steps = 5, 1 << 24, 1 << 19
 	runtime.LockOSThread()

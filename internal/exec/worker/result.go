@@ -9,33 +9,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Hello is the first line of results. It states their origin.
+// Hello is the first line of results and describes their origin.
 type Hello struct {
-	Format    string           `json:"format"` // ResultFormat
+	Format    string           `json:"format"` // always ResultFormat
 	Host      string           `json:"host"`
-	Hardware  string           `json:"hardware"` // runner.Profile.String
+	Hardware  string           `json:"hardware"` // result of runner.Profile.String
 	Isolation runner.Isolation `json:"isolation"`
 	Layout    string           `json:"layout"` // cgroup layout
-	Slots     int              `json:"slots"`  // concurrent runs
-	// State is the machine's state when the worker started; nil if unknown.
+	Slots     int              `json:"slots"`  // number of concurrent runs
+	// State is the machine's state at the worker's start; nil if unknown.
 	State *runner.State `json:"state,omitempty"`
-	// ReferenceS is Reference's result at the start of the job, in seconds; 0 if not measured.
+	// ReferenceS is the result of Reference at the start of the job, in seconds; 0 if not measured.
 	ReferenceS float64 `json:"reference_s,omitempty"`
-	// Error is the reason why the worker executes nothing; empty: no error.
+	// Error is the reason why the worker executes nothing, or "".
 	Error string `json:"error,omitempty"`
 }
 
-// Result is the result of one work: a record, or a failure.
+// Result is the result of one work: either a record or a failure.
 type Result struct {
 	ID      string          `json:"id"`
 	Failure *Failure        `json:"failure,omitempty"`
 	Record  *runner.Record  `json:"record,omitempty"`
-	Trace   json.RawMessage `json:"trace,omitempty"` // of a dialogue, as in the runs table
-	Host    string          `json:"-"`               // the node, as reported by its worker; empty: unknown
+	Trace   json.RawMessage `json:"trace,omitempty"` // dialogue trace, as in the runs table
+	Host    string          `json:"-"`               // node, as reported by its worker; empty if unknown
 }
 
-// Check returns an error unless the result is a failure or a record that a runner can have written. Results come from
-// files and connections that others can write to.
+// Check returns an error unless the result is a failure or a record that a runner could have written. Results come from
+// files and connections that other users may write to.
 func (r *Result) Check() error {
 	if (r.Record == nil) == (r.Failure == nil) {
 		return errors.New("a result has either a record or a failure")
@@ -55,11 +55,11 @@ func (r *Result) Check() error {
 // Failure is the reason why a run has no record.
 type Failure struct {
 	// Kind is start (the command is at fault), machine (to be retried), work (the work itself is wrong) or awaited (the
-	// result comes from elsewhere; the text says how).
+	// result will come from elsewhere; Text explains how).
 	Kind    string `json:"kind"`
 	Text    string `json:"text"`
-	Program string `json:"program,omitempty"` // of start
-	Errno   int    `json:"errno,omitempty"`   // of start
+	Program string `json:"program,omitempty"` // only for kind start
+	Errno   int    `json:"errno,omitempty"`   // only for kind start
 }
 
 // The kinds of failures.
@@ -70,7 +70,7 @@ const (
 	Awaited     = "awaited"
 )
 
-// FailureOf converts an error from the runner to a failure.
+// FailureOf converts a runner error to a failure.
 func FailureOf(err error) *Failure {
 	f := &Failure{Kind: FailMachine, Text: err.Error()}
 	if s, ok := errors.AsType[*runner.StartError](err); ok {
@@ -82,7 +82,7 @@ func FailureOf(err error) *Failure {
 	return f
 }
 
-// Err returns the failure as one of the runner's errors. A failed start wraps runner.ErrStart.
+// Err converts the failure to a runner error. A failed start wraps runner.ErrStart.
 func (f *Failure) Err() error {
 	switch f.Kind {
 	case FailStart:
@@ -97,10 +97,10 @@ func (f *Failure) Err() error {
 	return fmt.Errorf("%w: %s", ErrWork, f.Text)
 }
 
-// ErrLost matches, with errors.Is, the error for a work whose worker died. There is no result, but another worker may
+// ErrLost matches, with errors.Is, a work's error if the worker died. There is no result, but another worker may
 // produce one.
 var ErrLost = errors.New("the worker is lost")
 
-// ErrWork matches, with errors.Is, the error for a work that cannot be executed anywhere, for example because its
-// program has another digest on the worker's machine. Retrying is useless.
+// ErrWork matches, with errors.Is, a work's error if no machine can execute the work, for example because its program
+// has another digest on the worker's machine. Retrying is useless.
 var ErrWork = errors.New("the work cannot be executed")

@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// ResultsFile is the file with the results of one attempt at a chunk. It has only one writer. If the name is taken, an
+// ResultsFile is a file with the results of one attempt at a chunk. It has only one writer. If the name is taken, an
 // attempt adds its number to the name, such as results.attempt-2.jsonl next to results.jsonl.
 type ResultsFile struct{ *os.File }
 
-// Write appends a line. It is on disk when Write returns.
+// Write appends a line. When it returns, the line is on disk.
 func (f ResultsFile) Write(line []byte) (int, error) {
 	n, err := f.File.Write(line)
 	if err != nil {
 		if n > 0 {
-			_, _ = f.File.Write([]byte("\n")) // start a new line
+			_, _ = f.File.Write([]byte("\n")) // starts a new line
 		}
 		return n, err
 	}
 	return n, f.Sync()
 }
 
-// NewResults creates the file of a new attempt. done holds the works that earlier attempts have executed. Machine
-// failures are retried.
+// NewResults creates the file for a new attempt. done contains the works that earlier attempts have executed, except
+// those with machine failures, which are retried.
 func NewResults(name string) (f ResultsFile, done map[string]bool, err error) {
 	done = map[string]bool{}
 	for n := 1; ; n++ {
@@ -45,7 +45,7 @@ func NewResults(name string) (f ResultsFile, done map[string]bool, err error) {
 	}
 }
 
-// attemptName returns the name of the n-th file, from 1.
+// attemptName returns the name of the n-th file, counted from 1.
 func attemptName(name string, n int) string {
 	if n == 1 {
 		return name

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNewResults: every attempt has its own file, skips what earlier attempts have done, and tolerates truncated lines
-// anywhere.
+// TestNewResults checks that every attempt has its own file, skips works that earlier attempts executed, and tolerates
+// truncated lines anywhere.
 func TestNewResults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results.jsonl")
 	write := func(text string, wantDone ...string) {

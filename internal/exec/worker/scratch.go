@@ -10,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratchPrefix starts the names of workers' folders in TMPDIR.
+// scratchPrefix is the prefix of workers' folders in TMPDIR.
 const scratchPrefix = "smtpipe-worker-"
 
-var swept sync.Map // prefixes
+var swept sync.Map // prefixes that this process has swept
 
 func newScratch() (dir string, done func(), err error) { return Scratch(scratchPrefix) }
 
-// Scratch creates a folder in TMPDIR that done removes. In each process, the first call removes folders with the same
-// prefix that killed processes left behind.
+// Scratch creates a folder in TMPDIR. done removes it. The first call in each process also removes folders with the
+// same prefix that killed processes left.
 func Scratch(prefix string) (dir string, done func(), err error) {
 	if _, again := swept.LoadOrStore(prefix, true); !again {
 		removeAbandoned(prefix)
@@ -28,7 +28,7 @@ func Scratch(prefix string) (dir string, done func(), err error) {
 	}
 	lock, err := lockFolder(dir)
 	if err == nil {
-		err = os.Chmod(dir, 0o755) // runs may belong to another user
+		err = os.Chmod(dir, 0o755) // runs may have a different user
 	}
 	done = func() {
 		os.RemoveAll(dir)
@@ -41,7 +41,7 @@ func Scratch(prefix string) (dir string, done func(), err error) {
 	return dir, done, nil
 }
 
-// lockFolder marks a folder as in use as long as the file is open.
+// lockFolder marks a folder as in use while the returned file is open.
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -53,10 +53,11 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// youngest is the age below which a folder may not be locked yet.
+// youngest is the age below which a folder may not yet be locked.
 const youngest = time.Minute
 
-// removeAbandoned removes the folders that no process uses. Folders that cannot be removed belong to other users.
+// removeAbandoned removes the folders that no process uses. It ignores those that cannot be removed, which belong to
+// other users.
 func removeAbandoned(prefix string) {
 	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	for _, dir := range folders {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestAbandoned: a killed worker's folder is removed by the next worker. The folders of living workers stay.
+// TestAbandoned checks that a worker removes the folders of killed workers but not those of live workers.
 func TestAbandoned(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -23,7 +23,7 @@ func TestAbandoned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(young, 0o755); err != nil { // it may not be locked yet
+	if err := os.Mkdir(young, 0o755); err != nil { // may not be locked yet
 		t.Fatal(err)
 	}
 	for _, dir := range []string{abandoned, foreign, held} {

@@ -12,12 +12,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Serve reads a chunk and writes its results as they become available, one JSON object per line. open starts the
-// executor from the chunk's header. Works with an id in done are skipped. Serve ends at the end of the chunk, or when
-// ctx ends. Works in progress then have no result and can be sent again.
+// Serve reads a chunk and writes results as they become available, one JSON object per line. open starts the executor
+// that the chunk's header requires. Works whose id is in done are skipped. Serve returns at the end of the chunk, or
+// when ctx ends. Works in progress then have no result and can be sent again.
 //
-// The error of one work is its result. Serve fails if the chunk cannot be read, open fails, or results cannot be
-// written.
+// A work's error is part of its result. Serve returns an error only if reading the chunk, open, or writing results
+// fails.
 func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error),
 	done map[string]bool) error {
 	in := bufio.NewReaderSize(chunk, 1<<16)
@@ -46,16 +46,16 @@ func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(He
 	return errors.Join(err, x.Close(), s.contents.close())
 }
 
-// server writes results, one at a time.
+// server writes results; mu serialises the writes.
 type server struct {
 	mu  sync.Mutex
 	out io.Writer
-	err error // of the first failed write
+	err error // error of the first failed write
 
 	contents *contents
 }
 
-// write writes lines in one piece, so that only the last line of a file can be incomplete for a reader.
+// write writes lines with a single write: only a file's last line can be incomplete for a reader.
 func (s *server) write(all ...any) {
 	var lines []byte
 	var err error
@@ -80,7 +80,7 @@ func (s *server) failed() error {
 	return s.err
 }
 
-// refuse reports to the other side, and to the caller, why nothing is executed.
+// refuse reports to the other side and to the caller why no work is executed.
 func (s *server) refuse(err error) error {
 	s.write(Hello{Format: ResultFormat, Error: err.Error()})
 	return err
@@ -133,7 +133,7 @@ func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done m
 	}
 }
 
-// KindOf returns the kind of failure for an executor's error.
+// KindOf returns the kind of failure that an executor's error represents.
 func KindOf(err error) string {
 	if errors.Is(err, ErrWork) {
 		return FailWork
@@ -151,8 +151,8 @@ func (s *server) execute(ctx context.Context, x Executor, works []*Work) ([]*Res
 	return Do(ctx, x, works...)
 }
 
-// readTasks reads works, and the contents between them, until the end of the chunk. Then it closes the channel, and the
-// error may be read. Reading from a pipe may block for ever, so nothing waits for it.
+// readTasks reads works, and the contents between them, to the end of the chunk. It then closes the channel, after
+// which the error may be read. Reading from a pipe may block forever, so nothing waits for this goroutine.
 func (s *server) readTasks(ctx context.Context, in *bufio.Reader) (<-chan []*Work, *error) {
 	tasks := make(chan []*Work)
 	failed := new(error)
@@ -177,7 +177,7 @@ func (s *server) readTasks(ctx context.Context, in *bufio.Reader) (<-chan []*Wor
 	return tasks, failed
 }
 
-// readWork reads the next work. It keeps the contents before it.
+// readWork reads the next work, and stores any contents that precede it.
 func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 	for {
 		line, err := in.ReadBytes('\n')
@@ -200,8 +200,8 @@ func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 	}
 }
 
-// ReadResults reads results. broken is the number of invalid lines, which a killed worker or a full disk leaves behind.
-// Their works are executed again. Only a work's first result counts.
+// ReadResults reads results. broken is the number of invalid lines, such as those that a killed worker or a full disk
+// leaves. Their works must be executed again. Only a work's first result counts.
 func ReadResults(r io.Reader) (all []Result, broken int, err error) {
 	seen := map[string]bool{}
 	lines := bufio.NewReaderSize(r, 1<<16)

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// TreeSource returns a folder's tree as a tar archive.
+// TreeSource returns a Source for a folder's tree as a tar archive.
 func TreeSource(dir string) Source {
 	return func() (io.ReadCloser, int64, error) {
 		var size counter
@@ -32,7 +32,7 @@ func TreeSource(dir string) Source {
 	}
 }
 
-// counter counts written bytes.
+// counter is a writer that counts bytes.
 type counter int64
 
 func (c *counter) Write(b []byte) (int, error) {
@@ -40,7 +40,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// zeros is a file with irrelevant content.
+// zeros is an endless reader, for files whose content is irrelevant.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) {
@@ -48,7 +48,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeTree writes an archive of a folder. open returns the content of files.
+// writeTree writes a folder as a tar archive. open returns a file's content.
 func writeTree(w io.Writer, dir string, open func(path string, size int64) (io.ReadCloser, error)) error {
 	archive := tar.NewWriter(w)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -92,8 +92,8 @@ func writeTree(w io.Writer, dir string, open func(path string, size int64) (io.R
 	return archive.Close()
 }
 
-// place makes sure that a work's trees are on this machine. It uses trees that exist at the driver's path, and requests
-// the others.
+// place ensures that a work's trees are on this machine. It uses trees that exist at the driver's path and requests the
+// others.
 func (c *contents) place(ctx context.Context, w *Work) error {
 	for i, v := range w.Verify {
 		if !v.Tree {
@@ -112,7 +112,7 @@ func (c *contents) place(ctx context.Context, w *Work) error {
 
 // tree returns a tree's path on this machine.
 func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) {
-	c.looking.Lock() // a tree is read once
+	c.looking.Lock() // each tree is read only once
 	found, looked := c.here[v]
 	if !looked {
 		digest, err := Fingerprint(v.Path)
@@ -132,7 +132,7 @@ func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) 
 	return path, err
 }
 
-// unpack unpacks the tree from an archive of the given size, and checks the tree's digest.
+// unpack unpacks a tree from an archive of the given size and checks its digest.
 func (c *contents) unpack(digest string, archive io.Reader, size int64) (path string, broken, wrong error) {
 	if c.scratch == "" {
 		if c.scratch, c.leave, broken = newScratch(); broken != nil {
@@ -166,7 +166,7 @@ func (c *contents) unpack(digest string, archive io.Reader, size int64) (path st
 	return path, nil, nil
 }
 
-// unpackTree unpacks the archive of a tree or of a root file system.
+// unpackTree unpacks an archive that contains a tree or a root file system.
 func unpackTree(archive, dir string, root bool) (*solver.Tree, error) {
 	if root {
 		layer := solver.Layer{Open: func() (io.ReadCloser, error) { return os.Open(archive) }}

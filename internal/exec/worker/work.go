@@ -16,20 +16,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// The formats of chunks and results. A reader refuses other formats.
+// The formats of chunks and results. Readers reject any other format.
 const (
 	WorkFormat   = "smtpipe-work/1"
 	ResultFormat = "smtpipe-results/1"
 )
 
-// Header is the first line of a chunk: what all its runs require of the machine.
+// Header is the first line of a chunk. It describes what all runs in the chunk require of the machine.
 type Header struct {
-	Format string `json:"format"` // WorkFormat
-	// Isolation is the level that every run must have (full, cgroup, namespaces, none). best_effort is refused, because
-	// the paths in a work are paths inside the run, and these depend on the level.
+	Format string `json:"format"` // always WorkFormat
+	// Isolation is the level that every run must have (full, cgroup, namespaces, none). best_effort is rejected: the
+	// paths in a work are paths inside the run, which depend on the level.
 	Isolation   runner.Isolation `json:"isolation"`
-	Cores       int              `json:"cores"`        // per run
-	MemoryBytes int64            `json:"memory_bytes"` // per run
+	Cores       int              `json:"cores"`        // number of cores per run
+	MemoryBytes int64            `json:"memory_bytes"` // memory per run
 	Jobs        int              `json:"jobs,omitempty"`
 	// Hardware is the profile on which the runs must be measured (runner.Profile.String); empty means any.
 	Hardware string `json:"hardware,omitempty"`
@@ -37,54 +37,54 @@ type Header struct {
 
 // Work is one run to execute.
 type Work struct {
-	ID string `json:"id"` // of the result; unique within a chunk
+	ID string `json:"id"` // id of the result; unique within a chunk
 
 	Command    []string    `json:"command"`
-	Dir        string      `json:"dir,omitempty"` // inside; empty: the run's own folder
+	Dir        string      `json:"dir,omitempty"` // working folder in the run; empty means the run's default
 	HostSystem bool        `json:"host_system,omitempty"`
 	Mounts     []Mount     `json:"mounts,omitempty"`
 	Inputs     []File      `json:"inputs,omitempty"`
 	Stdin      *File       `json:"stdin,omitempty"`
-	Env        []string    `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to every run's variables
+	Env        []string    `json:"environment,omitempty"` // NAME=VALUE settings, sorted; added to every run's defaults
 	Limits     comp.Limits `json:"limits"`
-	// Attach is a file of the working folder that is appended to stdout; see runner.Command.
+	// Attach is a file in the working folder to append to stdout; see runner.Command.
 	Attach string `json:"attach,omitempty"`
-	// OneStream captures stderr and stdout together, in the order of writing.
+	// OneStream captures stdout and stderr together, in the order written.
 	OneStream bool `json:"one_stream,omitempty"`
-	// TimestampLines is the number of stdout lines whose arrival times are recorded. Those of answers are always
-	// recorded.
+	// TimestampLines is the number of stdout lines whose arrival times are recorded. Arrival times of answers are
+	// always recorded.
 	TimestampLines int `json:"timestamp_lines,omitempty"`
-	// Dialogue sends the commands of Stdin, a script of the incremental track, one by one.
+	// Dialogue, if not nil, sends the commands in Stdin, a script of the incremental track, one after another.
 	Dialogue *Dialogue `json:"dialogue,omitempty"`
 	// Verify lists the programs that must be identical on the worker's machine.
 	Verify []Digest `json:"verify,omitempty"`
-	// Followed means that the chunk's next work belongs to the same group. It is executed in the same place right after
-	// this one, and the results of a group are written together.
+	// Followed means that the chunk's next work belongs to the same group. That work is executed in the same place
+	// right after this one, and a group's results are written together.
 	Followed bool `json:"followed,omitempty"`
-	// About is for executors that write works out for other programs. It is not part of a chunk.
+	// About is for executors that write works to files for other programs. It is not part of a chunk.
 	About *About `json:"-"`
-	// Here is the command of a tool for this machine. It replaces everything except ID. It may have features that no
-	// work carries, and the record of an interrupted run counts. It is not part of a chunk, because the command exists
-	// only on this machine.
+	// Here is a tool's command on this machine. It replaces everything except ID. It may use features that a work
+	// cannot represent, and the record of an interrupted run counts. It is not part of a chunk, because the command
+	// exists only on this machine.
 	Here *runner.Command `json:"-"`
 }
 
-// About describes a work. Only executors that write files for people and other programs need it. Runs never see it.
+// About describes a work for executors that write files for people and other programs. Runs never see it.
 type About struct {
-	Benchmark string // path in the release
+	Benchmark string // benchmark's path in the release
 	Logic     string
 	Family    string
-	Status    string // sat, unsat or unknown; empty: several check-sats
-	Number    int    // number of the benchmark within the stage, from 0
-	Script    int    // number of the script within the stage, in an order that reveals nothing about the benchmarks
+	Status    string // sat, unsat or unknown; empty if there are several check-sats
+	Number    int    // benchmark's number in the stage, from 0
+	Script    int    // script's number in the stage, in an order that reveals nothing about the benchmarks
 	Solver    string
-	// Participation is the number of the participation in the submission.
+	// Participation is the participation's number in the submission.
 	Participation int
 	Track         string
-	Image         string // the root file system in readable form; empty: none
+	Image         string // root file system, in readable form; empty if there is none
 }
 
-// Mount shows a folder or file on the worker's machine inside, read-only. Unless it is cold, it is read before its
+// Mount shows a folder or file of the worker's machine in the run, read-only. Unless Cold is set, it is read before its
 // first run; see runner.Mount.Warm.
 type Mount struct {
 	Source string `json:"source"`
@@ -92,17 +92,17 @@ type Mount struct {
 	Cold   bool   `json:"cold,omitempty"`
 }
 
-// File is a file for a run: bytes, or a file that the worker can read.
+// File is a file for a run: its bytes, or the path of a file that the worker can read.
 type File struct {
-	Target  string `json:"target,omitempty"` // path inside; only for inputs
-	SHA256  string `json:"sha256"`           // of the content, hex
+	Target  string `json:"target,omitempty"` // path in the run; only for inputs
+	SHA256  string `json:"sha256"`           // digest of the content, hex
 	Content []byte `json:"content,omitempty"`
-	Path    string `json:"path,omitempty"` // on the worker's machine; empty: Content
-	// Source opens the content when Content is not set, for executors that send each content once.
+	Path    string `json:"path,omitempty"` // path on the worker's machine; if empty, Content is used
+	// Source opens the content if Content is not set, for executors that send each content only once.
 	Source Source `json:"-"`
 }
 
-// Source opens content of a known size. The content is read sequentially in chunks.
+// Source opens content of a known size, which is read sequentially in chunks.
 type Source func() (content io.ReadCloser, size int64, err error)
 
 // SourceOf returns a Source for bytes in memory.
@@ -112,7 +112,7 @@ func SourceOf(content []byte) Source {
 	}
 }
 
-// Dialogue is how the commands of an incremental script are passed to the solver.
+// Dialogue describes how an incremental script's commands are passed to the solver.
 type Dialogue struct {
 	ContinueAfterUnknown bool `json:"continue_after_unknown,omitempty"`
 }
@@ -122,7 +122,7 @@ type Digest struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Tree   bool   `json:"tree,omitempty"`
-	// Root means that the tree is a root file system. Its links may point anywhere.
+	// Root means that the tree is a root file system, whose links may point anywhere.
 	Root bool `json:"root,omitempty"`
 }
 
@@ -134,13 +134,13 @@ func (w *Work) MoveTree(i int, to string) {
 	for j := range w.Mounts {
 		w.Mounts[j].Source = moved(w.Mounts[j].Source, from, to)
 	}
-	for j := range w.Command { // for a run that sees the machine's files
+	for j := range w.Command { // for runs that see the machine's files
 		w.Command[j] = moved(w.Command[j], from, to)
 	}
 	w.Dir = moved(w.Dir, from, to)
 }
 
-// moved returns a file's path after a folder has been copied.
+// moved returns the new path of a file whose folder was copied.
 func moved(path, from, to string) string {
 	if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == '/') {
 		return to + rest
@@ -148,15 +148,15 @@ func moved(path, from, to string) string {
 	return path
 }
 
-// Content returns a File for bytes.
+// Content returns a File with the given bytes.
 func Content(target string, content []byte) File {
 	sum := sha256.Sum256(content)
 	return File{Target: target, SHA256: hex.EncodeToString(sum[:]), Content: content}
 }
 
-// FromCommand returns a Work for a command and its standard input, which must not be set in the command itself.
-// Features for this machine's tools only (writable mounts, files to collect, driver variables) are errors. So is text
-// that is not UTF-8, because JSON cannot represent it.
+// FromCommand returns a Work for a command and its standard input, which must not be set in the command itself. It
+// rejects features for tools on this machine (writable mounts, files to collect, driver variables), and text that is
+// not valid UTF-8, which JSON cannot represent.
 func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	switch {
 	case c.Stdin != nil || c.StdinFile != "" || c.Interact != nil:
@@ -211,7 +211,7 @@ func (w *Work) checkText() error {
 }
 
 // RunnerCommand returns the command for this machine. It reads files and checks their digests. stdin is the text of
-// standard input. The command reads it directly unless a dialogue passes it on in parts.
+// standard input, which the command reads directly unless a dialogue passes it on in parts.
 func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	switch {
 	case w.ID == "":
@@ -247,7 +247,7 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	return cmd, stdin, nil
 }
 
-// Read returns a file's content, and checks its digest.
+// Read returns the file's content after checking its digest.
 func (f *File) Read() (content []byte, err error) {
 	switch {
 	case f.Path != "":

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// TestRecordRoundTrip: every field of a record survives JSON.
+// TestRecordRoundTrip checks that every field of a record survives JSON.
 func TestRecordRoundTrip(t *testing.T) {
 	want := runner.Record{
 		Measured: run.Measured{Ending: comp.OutOfMemory, ExitCode: -1, Signal: 9, Isolation: "full",
@@ -64,7 +64,7 @@ func TestFromCommandRefuses(t *testing.T) {
 	}
 }
 
-// FuzzReadResults: nothing after the last complete line is counted, and nothing panics.
+// FuzzReadResults checks that only complete lines count and that no input causes a panic.
 func FuzzReadResults(f *testing.F) {
 	f.Add([]byte("{\"format\":\"smtpipe-results/1\"}\n{\"id\":\"a\",\"record\":{\"ending\":\"exited\"}}\n{\"id"))
 	f.Add([]byte("\n\n"))

@@ -1,4 +1,4 @@
-// Package imagetest makes images for tests, offline, with umoci.
+// Package imagetest creates images for tests offline, using umoci.
 package imagetest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Save saves an OCI layout in a new folder and returns its path. The layers are the trees of folders. settings are
+// Save writes an OCI layout to a new folder and returns its path. Each layer is the tree of a folder. settings are
 // NAME=VALUE pairs for commands in the image.
 func Save(t testing.TB, settings []string, layers ...string) string {
 	t.Helper()
@@ -40,7 +40,7 @@ func Save(t testing.TB, settings []string, layers ...string) string {
 	return dir
 }
 
-// umoci runs umoci.
+// umoci executes umoci.
 func umoci(t testing.TB, args ...string) {
 	t.Helper()
 	if b, err := exec.Command("umoci", args...).CombinedOutput(); err != nil {
@@ -58,10 +58,10 @@ func Archive(t testing.TB, layout string) string {
 	return file
 }
 
-// Musl is the interpreter of programs in the world that World creates. No Debian has it.
+// Musl is the interpreter of programs in the world that World creates. Debian never has it.
 const Musl = "/lib/ld-musl-x86_64.so.1"
 
-// World fills a folder with a small distribution: programs of this machine and the libraries that they load. If
+// World fills a folder with a small distribution: programs from this machine and the libraries that they load. If
 // interpreter differs from the machine's, the programs run only in this world.
 func World(t testing.TB, dir, interpreter string, programs ...string) {
 	t.Helper()
@@ -95,7 +95,7 @@ func World(t testing.TB, dir, interpreter string, programs ...string) {
 	}
 	for _, name := range []string{"bin", "lib", "lib64"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			continue // with another interpreter
+			continue // created for another interpreter
 		}
 		if err := os.Symlink("usr/"+name, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func World(t testing.TB, dir, interpreter string, programs ...string) {
 	}
 }
 
-// Interpret replaces a program's interpreter with another, whose name must not be longer.
+// Interpret replaces a program's interpreter with one whose name is no longer.
 func Interpret(t testing.TB, program, interpreter string) {
 	t.Helper()
 	f, err := elf.Open(program)
@@ -130,7 +130,7 @@ func Interpret(t testing.TB, program, interpreter string) {
 	}
 }
 
-// Replace replaces a text in a file with one of the same length.
+// Replace replaces text in a file with text of the same length.
 func Replace(t testing.TB, file, old, text string) {
 	t.Helper()
 	b, err := os.ReadFile(file)

@@ -1,5 +1,4 @@
-// Package all lists the kinds of executors that smtpipe has. A new kind is one folder next to this one and one line
-// here.
+// Package all lists all kinds of executors. To add a kind, add a folder next to this one and a line to Kinds.
 package all
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/slurm"
 )
 
-// Kinds returns the kinds by name.
+// Kinds returns all kinds, sorted by name.
 func Kinds() []*worker.Kind {
 	return []*worker.Kind{
 		batch.Kind,
@@ -27,8 +26,8 @@ func Kinds() []*worker.Kind {
 	}
 }
 
-// Read returns the kind of an executor block, and the options from the block's value: settings, level of isolation,
-// number of runs and hardware.
+// Read returns the kind of an executor block, and the options in the block: settings, isolation level, number of runs
+// and hardware.
 func Read(v cty.Value) (k *worker.Kind, o worker.Options, err error) {
 	text := func(name string) string {
 		if a := v.GetAttr(name); !a.IsNull() {
@@ -58,7 +57,7 @@ func Read(v cty.Value) (k *worker.Kind, o worker.Options, err error) {
 	return k, o, nil
 }
 
-// Kind returns the kind with a name, or nil.
+// Kind returns the kind with the given name, or nil.
 func Kind(name string) *worker.Kind {
 	for _, k := range Kinds() {
 		if k.Name == name {

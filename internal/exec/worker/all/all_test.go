@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEveryFolder: every folder next to this one is a kind of executor that is listed by name, or code that kinds
-// share, or the suite.
+// TestEveryFolder checks that every folder next to this one is a listed kind of executor, code that kinds share, or the
+// test suite.
 func TestEveryFolder(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package batch implements the executor for batch systems that smtpipe does not know. Three commands from the pipeline
+// Package batch implements the executor for batch systems that smtpipe does not know. Three commands in the pipeline
 // submit, list and cancel jobs.
 package batch
 
@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/jobs"
 )
 
-// Kind is executor "batch".
+// Kind is the executor "batch".
 var Kind = &worker.Kind{
 	Name: "batch",
 	Doc: "jobs of a batch system execute the runs of a stage; shell commands submit, list and cancel them; jobs " +
@@ -36,7 +36,7 @@ var Kind = &worker.Kind{
 		worker.Attr{Name: "runs_per_job", Type: cty.Number,
 			Doc: "how many runs a job executes concurrently; it needs cores and memory for all of them; default: 1"}),
 	PerJob: func(_ worker.Header, settings map[string]cty.Value) int {
-		n, _ := runsPerJob(settings) // Open says what is wrong
+		n, _ := runsPerJob(settings) // Open reports the error
 		return n
 	},
 	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
@@ -54,7 +54,7 @@ var Kind = &worker.Kind{
 	},
 }
 
-// runsPerJob returns the number of concurrent runs of a job.
+// runsPerJob returns the number of concurrent runs per job.
 func runsPerJob(s jobs.Settings) (int, error) {
 	v, ok := s["runs_per_job"]
 	if !ok || v.IsNull() {
@@ -70,7 +70,7 @@ func runsPerJob(s jobs.Settings) (int, error) {
 // queue implements jobs.System.
 type queue struct {
 	submit, list, cancel string   // shell commands
-	env                  []string // of submit
+	env                  []string // environment of submit
 }
 
 func newQueue(s jobs.Settings, r jobs.Resources) *queue {
@@ -79,7 +79,7 @@ func newQueue(s jobs.Settings, r jobs.Resources) *queue {
 		fmt.Sprintf("JOB_TIME_S=%.0f", r.Time.Seconds())}}
 }
 
-// Submit implements jobs.System. A job's name ends with its number.
+// Submit implements jobs.System. Each job's name ends with the job's number.
 func (q *queue) Submit(ctx context.Context, s *jobs.Submission) error {
 	for i := range s.Size {
 		env := append([]string{fmt.Sprintf("JOB_NAME=%s-%d", s.Name, i), "JOB_EXCLUDE=" + strings.Join(s.Exclude, " ")},

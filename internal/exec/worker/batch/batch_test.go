@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// recipe returns the commands of an executor block in docs/run/batch.md.
+// recipe returns the commands in an executor block in docs/run/batch.md.
 func recipe(t *testing.T, name string) map[string]cty.Value {
 	t.Helper()
 	page, err := os.ReadFile("../../../../docs/run/batch.md")
@@ -58,8 +58,8 @@ func optionsOf(t *testing.T, h worker.Header, settings map[string]cty.Value) wor
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }
 
-// TestSystems: the documented recipes work with the real batch systems. Orders are executed as by any executor. If the
-// driver ends, a job is cancelled and another driver continues, each work has one result.
+// TestSystems checks that the documented recipes work with the real batch systems. Orders are executed as by any
+// executor. Each work has exactly one result even if the driver ends, a job is cancelled and another driver continues.
 func TestSystems(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -145,7 +145,7 @@ func disturbed(t *testing.T, o worker.Options) {
 	}
 }
 
-// TestList: job lines are found among other lines, and lines that cannot be valid are reported.
+// TestList checks that job lines are found among other lines, and that invalid job lines are reported.
 func TestList(t *testing.T) {
 	for _, tt := range []struct {
 		prints string
@@ -172,7 +172,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestSubmit: each job is submitted with its script and its resources. Output that is not an ID is an error.
+// TestSubmit checks that each job is submitted with its script and resources. Output that is not an ID is an error.
 func TestSubmit(t *testing.T) {
 	dir := t.TempDir()
 	s := jobs.Settings{"submit": cty.StringVal("cd " + dir + " && cat >$JOB_NAME &&\n" +
@@ -203,7 +203,7 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestRefused: opening the executor reports what cannot work.
+// TestRefused checks that opening the executor rejects invalid options.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

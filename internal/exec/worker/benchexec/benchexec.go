@@ -1,6 +1,6 @@
 // Package benchexec implements the executor that uses BenchExec for runs. It writes a job in the format of the
-// competition's organisers (scripts, task definitions, benchmark definitions, tool-info modules), which is executed
-// here or elsewhere, and reads the results from the job's folder.
+// competition's organisers (scripts, task definitions, benchmark definitions, tool-info modules). The job is executed
+// on this machine or elsewhere, and this package reads the results from the job's folder.
 package benchexec
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Kind is executor "benchexec".
+// Kind is the executor "benchexec".
 var Kind = &worker.Kind{
 	Name: "benchexec",
 	Doc:  "BenchExec executes the runs of a stage: here, or elsewhere from a folder that is handed over",
@@ -49,17 +49,17 @@ const (
 // executor implements worker.Executor.
 type executor struct {
 	mode    string
-	command []string // of BenchExec
+	command []string // command that starts BenchExec
 	job     *job
 	log     *slog.Logger
 	hello   worker.Hello
 
-	busy sync.Mutex                 // one order at a time
-	logs map[string]*benchexec.Logs // open tasks
+	busy sync.Mutex                 // held during an order
+	logs map[string]*benchexec.Logs // logs of executions, by name prefix
 
 	mu      sync.Mutex
-	results map[string]found  // by the log's name without its extension
-	after   map[string]string // start times of the executions whose results do not count
+	results map[string]found  // keyed by the log's name without its extension
+	after   map[string]string // start times of executions whose results to ignore
 }
 
 func open(o worker.Options) (*executor, error) {
@@ -106,8 +106,8 @@ func (x *executor) Close() error {
 	return errors.Join(errs...)
 }
 
-// Execute implements worker.Executor. It takes the existing results, writes the other tasks, and calls BenchExec to
-// execute them. If another machine executes the job, it waits for the results.
+// Execute implements worker.Executor. It takes existing results, writes the remaining tasks, and calls BenchExec to
+// execute them. If another machine executes the job, it reports where the results are awaited.
 func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 	x.busy.Lock()
 	defer x.busy.Unlock()
@@ -115,7 +115,7 @@ func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 	for k := range left {
 		left[k] = k
 	}
-	for called := false; ; called = true { // again for tasks that are executed twice
+	for called := false; ; called = true { // repeated for tasks that must be executed twice
 		waiting, err := x.collect(ctx, o, left, called)
 		if err != nil || len(waiting) == 0 {
 			return err
@@ -128,8 +128,7 @@ func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 		if x.mode == handOver {
 			return x.await(o, waiting, definitions)
 		}
-		// The names of results contain the second in which BenchExec was called, and BenchExec does not overwrite
-		// results.
+		// Result names contain the second of the call, and BenchExec does not overwrite results.
 		if called {
 			select {
 			case <-ctx.Done():
@@ -152,8 +151,8 @@ func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 	}
 }
 
-// collect takes the results of tasks, and writes the tasks that BenchExec must execute. When BenchExec was called,
-// every task has a result.
+// collect takes the available results, and writes and returns the tasks that BenchExec must execute. If called is true,
+// BenchExec has already run, and a missing result is a failure.
 func (x *executor) collect(ctx context.Context, o *worker.Order, left []int, called bool) (waiting []*task, err error) {
 	var mu sync.Mutex
 	group, inner := errgroup.WithContext(ctx)
@@ -239,18 +238,18 @@ func (x *executor) await(o *worker.Order, waiting []*task, definitions []string)
 	return nil
 }
 
-// call calls BenchExec to execute one benchmark definition.
+// call runs BenchExec on one benchmark definition.
 func (x *executor) call(ctx context.Context, definition string) error {
 	args := append(slices.Clone(x.command[1:]), "--outputpath", resultsFolder+"/", definition)
 	cmd := exec.CommandContext(ctx, x.command[0], args...)
 	cmd.Dir = x.job.folder
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+x.job.folder)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it writes the results so far
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // BenchExec then writes its results
 	cmd.WaitDelay = closeTime
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.CombinedOutput()
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // if a child of a container hangs, it outlives BenchExec
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a hanging child in a container outlives BenchExec
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// solver does what its script says. It is the program of an archive that is shown as /solver.
+// solver executes the commands in its script. It is the program of an archive that runs see as /solver.
 const solver = "#!/bin/sh\neval \"$(sed -n 's/^;do //p' \"$1\")\"\n"
 
 func options(t *testing.T, mode, folder string, command ...string) worker.Options {
@@ -44,7 +44,7 @@ func options(t *testing.T, mode, folder string, command ...string) worker.Option
 	}
 }
 
-// work is a run of a solver, in the folder tree, on a script.
+// work returns a run of the solver in the folder tree on a script.
 func work(t *testing.T, tree, name string, number int, script string) *worker.Work {
 	t.Helper()
 	cmd := runner.Command{
@@ -62,7 +62,7 @@ func work(t *testing.T, tree, name string, number int, script string) *worker.Wo
 	return w
 }
 
-// order executes works together and returns their results.
+// order executes works in one order and returns their results.
 func order(ctx context.Context, x worker.Executor, works ...*worker.Work) ([]*worker.Result, error) {
 	results := make([]*worker.Result, len(works))
 	o := &worker.Order{
@@ -75,7 +75,7 @@ func order(ctx context.Context, x worker.Executor, works ...*worker.Work) ([]*wo
 	return results, x.Execute(ctx, o)
 }
 
-// awaited reports whether a result comes from elsewhere, and how.
+// awaited reports whether a result must come from elsewhere, and returns the message that explains how.
 func awaited(r *worker.Result) (message string, ok bool) {
 	if r == nil || r.Failure == nil || r.Failure.Kind != worker.Awaited {
 		return "", false
@@ -95,10 +95,11 @@ func solverTree(t *testing.T) string {
 	return tree
 }
 
-// readable are the statuses that the organisers' converter reads (CLUSTERS.md, part B3). It stops at any other.
+// readable matches the statuses that the organisers' converter reads (CLUSTERS.md, part B3). The converter stops at any
+// other status.
 var readable = regexp.MustCompile(`^(TIMEOUT.*|OUT OF MEMORY.*|DONE.*|true|false|unknown|ERROR)$`)
 
-// TestLocal uses BenchExec to execute a job, written here, with a solver that has several behaviours.
+// TestLocal uses BenchExec on this machine to execute a job with a solver that shows several behaviours.
 func TestLocal(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
@@ -110,7 +111,7 @@ func TestLocal(t *testing.T) {
 		{"sat", "echo sat", "sat\n", run.Measured{Ending: comp.Exited}, 0},
 		{"three", "echo unknown; exit 3", "unknown\n", run.Measured{Ending: comp.Exited, ExitCode: 3}, 0},
 		{"sleeps", "echo sat; sleep 60", "sat\n", run.Measured{Ending: comp.WallTimeout, ExitCode: -1}, 0},
-		// BenchExec only knows whole seconds, and gets a limit of 4 s.
+		// BenchExec supports only whole seconds, so its limit is 4 s.
 		{"late", "sleep 3.7; echo sat", "sat\n", run.Measured{Ending: comp.WallTimeout}, runner.FlagLateExit},
 		{"memory", "exec tail /dev/zero", "", run.Measured{Ending: comp.OutOfMemory, ExitCode: -1}, 0},
 		{"abrt", "kill -ABRT $$", "", run.Measured{Ending: comp.Signalled, ExitCode: -1, Signal: 6}, 0},
@@ -149,7 +150,7 @@ func TestLocal(t *testing.T) {
 	checkStatuses(t, filepath.Join(dir, "job"))
 }
 
-// TestOrders runs the suite of all executors with BenchExec. Each order is one call of BenchExec.
+// TestOrders runs the suite for executors with BenchExec. Each order is one call of BenchExec.
 func TestOrders(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
@@ -161,7 +162,7 @@ func TestOrders(t *testing.T) {
 	defer x.Close()
 	numbers := map[string]int{}
 	workertest.Orders(t, x, func(id, script string) *worker.Work {
-		time.Sleep(time.Second) // orders within one second would have results with the same name
+		time.Sleep(time.Second) // results of orders within one second would have the same name
 		if _, known := numbers[id]; !known {
 			numbers[id] = len(numbers)
 		}
@@ -237,7 +238,7 @@ func TestHandOver(t *testing.T) {
 			t.Errorf("the definition has no %s:\n%s", want, definition)
 		}
 	}
-	// Another task is added, and the numbers of both stay known.
+	// After another task is added, the numbers of both must be known.
 	if err := hand(work(t, tree, "y", 8, "(check-sat)\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +246,7 @@ func TestHandOver(t *testing.T) {
 	if string(ids) != "scramble_id,file\n92,8\n93,7\n" {
 		t.Errorf("numbers:\n%s", ids)
 	}
-	// A run with a different key does not match the folder's run.
+	// A run with another key must not match the run in the folder.
 	other := work(t, tree, "x", 7, "(check-sat)\n")
 	other.ID = "another key"
 	if err := hand(other); !errors.Is(err, worker.ErrWork) || !strings.Contains(err.Error(), "belongs to other runs") {
@@ -253,8 +254,9 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// TestLoads: BenchExec's parser and loader accept the definitions of a job that is handed over. The definitions have
-// what the organisers' cloud client needs: existing files, in one folder, and nothing that the client does not know.
+// TestLoads checks that BenchExec's parser and loader accept the definitions of a job that is handed over. The
+// definitions must meet the requirements of the organisers' cloud client: existing files, all in one folder, and no
+// feature unknown to the client.
 func TestLoads(t *testing.T) {
 	bin := testkit.BenchExec(t)
 	script, err := filepath.Abs("testdata/cloud.py")
@@ -280,7 +282,7 @@ func TestLoads(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, want := range []string{
-		"LOADED . 4 150000000 1 2 ", // the base, CPU time, memory, cores and runs, as in work()
+		"LOADED . 4 150000000 1 2 ", // base, CPU time, memory, cores and number of runs, as in work
 		"tools/run.sh", unpacked,
 		`"` + unpacked + `/bin/solver", "benchmarks/files/QF_LIA/scrambled100.smt2"]`,
 		`"` + unpacked + `/bin/solver", "benchmarks/files/QF_LIA/scrambled99.smt2"]`,
@@ -318,7 +320,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", want, r[0], err)
 		}
 	}
-	// Two solvers whose names differ only in characters that file names do not have.
+	// Two solver names that differ only in characters not allowed in file names.
 	var works []*worker.Work
 	for i, name := range []string{"Solver-1", "Solver 1"} {
 		w := work(t, tree, "x", i, "")
@@ -331,7 +333,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestRunScript tests what a job's shell script does with arguments, folders and signals.
+// TestRunScript tests how a job's shell script handles arguments, folders and signals.
 func TestRunScript(t *testing.T) {
 	dir := t.TempDir()
 	text, err := fixed.ReadFile("job/tools/run.sh")

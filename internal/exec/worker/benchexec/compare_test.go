@@ -9,7 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSameVerdicts executes 24 runs here and with BenchExec. The script fails if verdicts, answers or scores differ.
+// TestSameVerdicts executes 24 runs with the local runner and with BenchExec. The script fails if verdicts, answers or
+// scores differ.
 func TestSameVerdicts(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	for _, program := range []string{"z3", "cvc5", "python3"} {

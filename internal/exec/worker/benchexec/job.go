@@ -25,29 +25,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Paths in a job's folder.
+// Paths in a job folder.
 const (
 	resultsFolder = "results"
 	unpackFolder  = "unpack"
 	definitions   = "run_definitions"
-	ownProgram    = "smtpipe" // a copy of this program, used as the trace executor
+	ownProgram    = "smtpipe" // copy of this program, which executes traces
 	propertyFile  = "benchmarks/properties/SMT.prp"
 )
 
 //go:embed all:job
 var fixed embed.FS
 
-// job writes a job's folder. It keeps existing files with the same bytes.
+// job writes a job folder. It leaves existing files with the same content unchanged.
 type job struct {
 	folder string
 	ledger ledger
 	// requires makes the definitions state which machines may execute the runs: those with enough cores and memory for
-	// a run and, if processor is not empty, with a processor whose name contains it.
+	// a run. If processor is not empty, the processor's name must contain it.
 	requires  bool
 	processor string
 
 	mu    sync.Mutex
-	trees map[string]bool // copied
+	trees map[string]bool // trees already copied
 	owner map[string]string
 }
 
@@ -77,7 +77,7 @@ func (j *job) write(t *task, w *worker.Work) error {
 	return j.copyTrees(t)
 }
 
-// put writes a file in the job. Several runs may put the same script concurrently.
+// put writes a file to the job. Several runs may write the same script concurrently.
 func (j *job) put(name string, content []byte, mode os.FileMode) error {
 	full := filepath.Join(j.folder, filepath.FromSlash(name))
 	if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, content) {
@@ -100,13 +100,13 @@ func (j *job) put(name string, content []byte, mode os.FileMode) error {
 	return nil
 }
 
-// treeName returns the folder of a solver's tree in the job.
+// treeName returns the name of a solver tree's folder in the job.
 func treeName(m worker.Mount) string {
 	sum := sha256.Sum256([]byte(m.Source))
 	return hex.EncodeToString(sum[:6])
 }
 
-// copyTrees copies the solver's files once.
+// copyTrees copies each of the task's trees once.
 func (j *job) copyTrees(t *task) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -128,8 +128,8 @@ func (j *job) copyTrees(t *task) error {
 	return nil
 }
 
-// mountPoints creates the folders on which run.sh mounts something in an image's copy. They must not be links, because
-// run.sh would follow links on the machine.
+// mountPoints creates the folders in an image's copy where run.sh mounts something. They must not be links, because
+// run.sh would follow them on the machine.
 func mountPoints(image string) error {
 	for _, name := range []string{"dev", "proc", "sys", "tmp", "job"} {
 		at := filepath.Join(image, name)
@@ -145,7 +145,7 @@ func mountPoints(image string) error {
 	return nil
 }
 
-// copyTree copies a file or folder that does not exist yet.
+// copyTree copies a file or folder unless it already exists.
 func copyTree(from, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return nil
@@ -196,8 +196,8 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, info.Mode().Perm()|0o200)
 }
 
-// finish writes the files about all tasks and a benchmark definition for each solver. It returns the names of the
-// definitions. tasks must be sorted by solver.
+// finish writes the files about all tasks, and a benchmark definition for each solver. It returns the definitions'
+// names. tasks must be sorted by solver.
 func (j *job) finish(tasks []*task) ([]string, error) {
 	if err := j.common(tasks); err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (j *job) finish(tasks []*task) ([]string, error) {
 	return names, nil
 }
 
-// common writes the tool modules that all solvers share, the property, and the numbers of the scripts.
+// common writes the tool modules that all solvers share, the property, and the script numbers.
 func (j *job) common(tasks []*task) error {
 	err := fs.WalkDir(fixed, "job", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -252,7 +252,7 @@ func (j *job) common(tasks []*task) error {
 		os.MkdirAll(filepath.Join(j.folder, resultsFolder), 0o755))
 }
 
-// numbers writes which script belongs to which benchmark: the organisers' original_id.csv, and the benchmarks by
+// numbers writes which script belongs to which benchmark: the organisers' original_id.csv, and a table of benchmarks by
 // number.
 func (j *job) numbers(tasks []*task) error {
 	scripts, names := map[int]string{}, map[int]string{}
@@ -265,8 +265,8 @@ func (j *job) numbers(tasks []*task) error {
 		j.table(path.Join(folder, "benchmarks.csv"), []string{"file", "benchmark"}, names))
 }
 
-// table writes a table with two columns. The first is a number. Existing rows with other numbers stay, because they
-// belong to tasks that have results.
+// table writes a table with two columns, the first of which is a number. It keeps existing rows with other numbers,
+// because they belong to tasks that have results.
 func (j *job) table(name string, header []string, rows map[int]string) error {
 	if old, err := os.ReadFile(filepath.Join(j.folder, filepath.FromSlash(name))); err == nil {
 		known, err := csv.NewReader(bytes.NewReader(old)).ReadAll()
@@ -282,7 +282,7 @@ func (j *job) table(name string, header []string, rows map[int]string) error {
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(header) // writing to a buffer cannot fail
+	_ = w.Write(header) // writes to a buffer cannot fail
 	for _, n := range slices.Sorted(maps.Keys(rows)) {
 		_ = w.Write([]string{strconv.Itoa(n), rows[n]})
 	}
@@ -290,7 +290,7 @@ func (j *job) table(name string, header []string, rows map[int]string) error {
 	return j.put(name, b.Bytes(), 0o644)
 }
 
-// define writes one solver's tool-info module, list of tasks and benchmark definition.
+// define writes a solver's tool-info module, task list and benchmark definition.
 func (j *job) define(tasks []*task) (string, error) {
 	t := tasks[0]
 	module, base, class := t.module()+t.track.suffix, "tool", "SMTCompTool"
@@ -356,7 +356,7 @@ func wholeSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10) + "s"
 }
 
-// memory returns a memory limit, in the organisers' unit if possible.
+// memory formats a memory limit, in the organisers' unit if possible.
 func memory(bytes int64) string {
 	const mega = 1_000_000
 	if bytes%mega == 0 {
@@ -367,6 +367,6 @@ func memory(bytes int64) string {
 
 func escape(text string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(text)) // writing to a buffer cannot fail
+	_ = xml.EscapeText(&b, []byte(text)) // writes to a buffer cannot fail
 	return b.String()
 }

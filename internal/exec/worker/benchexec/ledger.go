@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// ledger maps a job's tasks to works, by the names of their logs. A work's id is the key of its run, which identifies
-// program, arguments, script and limits. A result is therefore never mistaken for that of another run.
+// ledger maps the log names of a job's tasks to work ids. A work's id is the key of its run, which identifies program,
+// arguments, script and limits. A result is therefore never mistaken for another run's.
 type ledger map[string]string
 
 const ledgerFile = "works.csv"
@@ -39,7 +39,7 @@ func readLedger(folder string) (ledger, error) {
 	return l, nil
 }
 
-// check reports a task that belongs, or belonged, to another work.
+// check returns an error if a task belongs, or belonged, to another work.
 func (l ledger) check(t *task, id string, hasResult bool) error {
 	known, ok := l[t.logName()]
 	switch {
@@ -51,14 +51,14 @@ func (l ledger) check(t *task, id string, hasResult bool) error {
 	return nil
 }
 
-// add records works and writes the ledger.
+// add records the works of tasks and writes the ledger.
 func (l ledger) add(j *job, tasks []*task) error {
 	for _, t := range tasks {
 		l[t.logName()] = t.id
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"task", "run_key"}) // writing to a buffer cannot fail
+	_ = w.Write([]string{"task", "run_key"}) // writes to a buffer cannot fail
 	for _, name := range slices.Sorted(maps.Keys(l)) {
 		_ = w.Write([]string{name, l[name]})
 	}

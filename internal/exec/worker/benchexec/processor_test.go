@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// TestSameProcessor: different spellings of one processor's name are the same.
+// TestSameProcessor checks that different spellings of a processor's name match.
 func TestSameProcessor(t *testing.T) {
 	const declared = "Intel Xeon E3-1230 v5; 4 cores; 8 threads; 64 GB; x86_64"
 	for _, tt := range []struct {
@@ -20,7 +20,7 @@ func TestSameProcessor(t *testing.T) {
 	}{
 		{"Intel Xeon E3-1230 v5 @ 3.40 GHz", declared, true},
 		{"Intel(R) Xeon(R) CPU E3-1230 v5 @ 3.40GHz", declared, true},
-		{"Intel Xeon E3-1230", declared, true}, // less is known
+		{"Intel Xeon E3-1230", declared, true}, // a shorter name also matches
 		{"Intel Xeon E3-1230 v6", declared, false},
 		{"Intel Xeon E3-1230 v55", declared, false},
 		{"AMD EPYC 7713 64-Core Processor", declared, false},
@@ -35,8 +35,8 @@ func TestSameProcessor(t *testing.T) {
 	}
 }
 
-// TestImageName: a benchmark definition names its runs' image in a comment, even if an XML comment may not hold that
-// name.
+// TestImageName checks that a benchmark definition names the image of its runs in a comment, even if the name is not
+// allowed in an XML comment.
 func TestImageName(t *testing.T) {
 	about := worker.About{Solver: "x", Track: "single_query", Image: "a--b<c.tar (debian:10, sha256:12)"}
 	text := newJob(t.TempDir()).benchmarkXML(&task{about: about, limits: comp.Limits{}}, "x")

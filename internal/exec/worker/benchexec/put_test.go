@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPutTogether has many runs that put one script. All succeed, and nothing but the script is left.
+// TestPutTogether lets many runs write the same script concurrently. All succeed, and only the script is left.
 func TestPutTogether(t *testing.T) {
 	j := newJob(t.TempDir())
 	content := bytes.Repeat([]byte("(check-sat)\n"), 10_000)

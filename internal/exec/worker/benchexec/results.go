@@ -20,20 +20,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// found is a run that BenchExec has executed.
+// found is a run that BenchExec executed.
 type found struct {
 	header *benchexec.Header
 	run    benchexec.Run
 	logs   *benchexec.Logs
 }
 
-// closeTime is how long BenchExec may take to end its runs when it is interrupted.
+// closeTime limits how long an interrupted BenchExec may take to end its runs.
 const closeTime = 30 * time.Second
 
 var resultFile = regexp.MustCompile(`\.results\..*\.xml(\.bz2)?$`)
 
-// scan finds the runs below the results folder. If a run was executed several times, the latest execution counts. A
-// file that BenchExec has not finished contributes those runs whose logs can be read.
+// scan finds the runs below the results folder. If a run was executed several times, only the latest execution counts.
+// An unfinished results file contributes the runs whose logs are readable.
 func (x *executor) scan() error {
 	x.results = map[string]found{}
 	root := filepath.Join(x.job.folder, resultsFolder)
@@ -76,7 +76,7 @@ func (x *executor) scanFile(file string) error {
 	return nil
 }
 
-// findLogs opens the logs of an execution by their name prefix.
+// findLogs opens an execution's logs by name prefix.
 func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
 	if l := x.logs[begin]; l != nil {
 		return l, nil
@@ -113,7 +113,7 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 		r.Failure = &worker.Failure{Kind: worker.FailStart, Program: w.Command[0], Text: o.Problem}
 		return r, nil
 	}
-	if n := o.ExitCode - shellSignal; n > 0 && n <= lastSignal { // of run.sh
+	if n := o.ExitCode - shellSignal; n > 0 && n <= lastSignal { // exit code of run.sh after a signal
 		o = benchexec.Outcome{Ending: comp.Signalled, ExitCode: -1, Signal: n}
 	}
 	wall, cpu := w.Limits.WallTime, w.Limits.CPUTime
@@ -129,7 +129,7 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	if o.Late {
 		r.Record.Flags |= runner.FlagLateExit
 	}
-	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec states a reason for its own signals
+	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec states reasons for its signals
 		r.Record.Flags |= runner.FlagForeignKill
 	}
 	return r, nil
@@ -141,12 +141,12 @@ func processorOf(hardware string) string {
 	return strings.TrimSpace(processor)
 }
 
-// noise matches what only some programs write into a processor's name.
+// noise removes parts that only some programs include in a processor's name.
 var noise = strings.NewReplacer("(r)", "", "(tm)", "", " cpu", "", " processor", "")
 
-// sameProcessor reports whether a processor that BenchExec names can be the one in a hardware profile. The names may
-// differ in the frequency at the end. It returns true if BenchExec names no processor, and if the hardware is only a
-// name, not a profile.
+// sameProcessor reports whether a processor named by BenchExec may be the one in a hardware profile. It ignores the
+// frequency at the end of a name. It returns true if BenchExec names no processor, or if hardware is only a name rather
+// than a profile.
 func sameProcessor(processor, hardware string) bool {
 	if processor == "" || !strings.Contains(hardware, ";") {
 		return true
@@ -159,10 +159,10 @@ func sameProcessor(processor, hardware string) bool {
 	return strings.Contains(a, b) || strings.Contains(b, a)
 }
 
-// isolation is the isolation of BenchExec runs, in all of its containers.
+// isolation is the isolation level of BenchExec runs, in all of its container modes.
 const isolation = "benchexec"
 
-// A shell exits with this number plus the number of the signal that ended its command.
+// If a signal ends its command, a shell exits with this number plus the number of the signal.
 const (
 	shellSignal = 128
 	lastSignal  = 64

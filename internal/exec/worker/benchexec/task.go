@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// track returns the organisers' name for a track, as used in run definitions and as a suffix of names.
+// track is the organisers' name for a track, for run definitions and as a name suffix.
 type track struct{ name, suffix string }
 
 var tracks = map[comp.Track]track{
@@ -32,17 +32,17 @@ var tracks = map[comp.Track]track{
 type task struct {
 	about   worker.About
 	track   track
-	options []string // the whole command, before the script
+	options []string // complete command without the script
 	trees   []worker.Mount
 	limits  comp.Limits
 	trace   bool
-	id      string // of the work
-	number  int    // of the task within its order
+	id      string // id of the work
+	number  int    // number of the task in its order
 }
 
 var notInModule = regexp.MustCompile(`[^a-z0-9_]+`)
 
-// newTask returns a work's task. It fails for works that BenchExec cannot execute.
+// newTask returns a work's task. It returns an error for works that BenchExec cannot execute.
 func newTask(w *worker.Work) (*task, error) {
 	if w.About == nil {
 		return nil, errors.New("the work does not say what it is about")
@@ -71,7 +71,7 @@ func newTask(w *worker.Work) (*task, error) {
 	return t, err
 }
 
-// module returns the name for the solver's files, in lower case and with only letters, digits and _.
+// module returns the name of the solver's files, in lower case and with only letters, digits and underscores.
 func (t *task) module() string {
 	name := notInModule.ReplaceAllString(strings.ToLower(t.about.Solver), "")
 	if t.about.Participation > 0 && name != "" {
@@ -101,7 +101,7 @@ func (t *task) compare(other *task) int {
 		cmp.Compare(t.about.Participation, other.about.Participation), cmp.Compare(t.about.Number, other.about.Number))
 }
 
-// command returns the options for a run definition: the work's command on a machine that has the job's folder.
+// command returns the options of a run definition: the work's command for a machine with the job folder.
 func (t *task) command(w *worker.Work) ([]string, error) {
 	before, behind := w.Command, ""
 	if w.Dialogue == nil {
@@ -173,7 +173,7 @@ func indexOfScript(w *worker.Work) int {
 	return -1
 }
 
-// content returns the script's text.
+// content returns the text of the work's script.
 func content(w *worker.Work) ([]byte, error) {
 	switch {
 	case w.Dialogue != nil && w.Stdin != nil:
@@ -184,8 +184,8 @@ func content(w *worker.Work) ([]byte, error) {
 	return nil, errors.New("the work has no script of its own")
 }
 
-// cpuLimit returns the CPU time limit for BenchExec, because its cloud requires one. Without a CPU time limit it is the
-// wall time limit times the number of cores.
+// cpuLimit returns the CPU time limit for BenchExec, whose cloud requires one. Without a limit, it is the wall time
+// limit times the number of cores.
 func (t *task) cpuLimit() time.Duration {
 	if t.limits.CPUTime > 0 {
 		return t.limits.CPUTime

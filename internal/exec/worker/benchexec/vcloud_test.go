@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// client replaces the VerifierCloud's client. It executes the runs here and pretends that a node did.
+// client replaces the VerifierCloud's client. It executes the runs on this machine and pretends to be a node.
 const client = `#!/usr/bin/env python3
 import json, os, subprocess, sys
 if "benchmark" not in sys.argv:
@@ -32,8 +32,8 @@ open(os.path.join(out, "hostInformation.txt"), "w").write("name=apollon7\nos=Lin
     "cpu=Intel Xeon E3-1230 v5 @ 3.40 GHz\nfrequency=3.4GHz\ncores=8\n\n")
 `
 
-// TestVCloud: the organisers' cloud script accepts a job as it was handed over, and its results can be read. The script
-// comes from the BenchExec checkout that SMTPIPE_BENCHEXEC_CHECKOUT names. Its client is replaced.
+// TestVCloud checks that the organisers' cloud script accepts a job as handed over, and that its results are readable.
+// The script is from the BenchExec checkout that SMTPIPE_BENCHEXEC_CHECKOUT names; only its client is replaced.
 func TestVCloud(t *testing.T) {
 	checkout := os.Getenv("SMTPIPE_BENCHEXEC_CHECKOUT")
 	if checkout == "" {

@@ -17,24 +17,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Blobs keeps scripts and solvers' trees by digest, each of them once for all runs. Every reader compares the content
-// with its digest.
+// Blobs stores scripts and solver trees by digest, once for all runs. Every reader checks content against its digest.
 type Blobs struct {
 	dir string
 
 	mu    sync.Mutex
-	known map[string]bool // digests that exist
+	known map[string]bool // digests known to exist
 }
 
-// NewBlobs returns a folder's blobs. The first Put creates the folder.
+// NewBlobs returns the blobs in a folder, which the first Put creates.
 func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir, known: map[string]bool{}} }
 
-// Path returns the path of the content with a digest in hexadecimal. Contents are spread over 256 folders.
+// Path returns the path of the content with a hexadecimal digest. Contents are spread over 256 folders.
 func (b *Blobs) Path(digest string) string {
 	return filepath.Join(b.dir, "files", shard(digest), digest)
 }
 
-// TreePath returns the path of the tree with a digest.
+// TreePath returns the path of the tree with the given digest.
 func (b *Blobs) TreePath(digest string) string { return filepath.Join(b.dir, "trees", digest) }
 
 func shard(digest string) string {
@@ -44,7 +43,7 @@ func shard(digest string) string {
 	return digest[:2]
 }
 
-// Put makes sure that the content with a digest exists. It does not call source if the content already exists.
+// Put ensures that the content with a digest exists. It calls source only if the content does not exist.
 func (b *Blobs) Put(digest string, source worker.Source) error {
 	return b.once(digest, b.Path(digest), func(path string) error {
 		content, _, err := source()
@@ -62,7 +61,7 @@ func (b *Blobs) Put(digest string, source worker.Source) error {
 	})
 }
 
-// PutProgram makes sure that a program exists, and returns its path. The program's name is the last part of the path.
+// PutProgram ensures that a program exists and returns its path, which ends with the program's name.
 func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	digest := hex.EncodeToString(sum[:])
@@ -72,8 +71,8 @@ func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 	})
 }
 
-// PutTree makes sure that the tree with a digest exists, as a copy of a folder: symbolic links, and files with their
-// executable bits.
+// PutTree ensures that the tree with a digest exists. It copies the tree from a folder: symbolic links, and files with
+// their executable bits.
 func (b *Blobs) PutTree(digest, source string) error {
 	return b.once(digest, b.TreePath(digest), func(path string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -101,7 +100,7 @@ func (b *Blobs) PutTree(digest, source string) error {
 	})
 }
 
-// once calls put for a path that does not exist.
+// once calls put unless the path already exists.
 func (b *Blobs) once(digest, path string, put func(path string) error) error {
 	b.mu.Lock()
 	known := b.known[digest]
@@ -123,7 +122,7 @@ func (b *Blobs) once(digest, path string, put func(path string) error) error {
 	return nil
 }
 
-// Read returns the content with a digest, which it checks.
+// Read returns the content with the given digest after checking it.
 func (b *Blobs) Read(digest string) ([]byte, error) {
 	f, err := Open(b.Path(digest))
 	if err != nil {
@@ -137,7 +136,7 @@ func (b *Blobs) Read(digest string) ([]byte, error) {
 	return content, check(content, digest)
 }
 
-// Renew removes content that does not match its digest, so that it can be put again.
+// Renew removes content that does not match its digest, to let it be stored again.
 func (b *Blobs) Renew(digest string) error {
 	if b.whole(digest) {
 		return nil
@@ -151,7 +150,7 @@ func (b *Blobs) Renew(digest string) error {
 	return nil
 }
 
-// whole reports whether the content with a digest exists and matches it.
+// whole reports whether the content exists and matches its digest.
 func (b *Blobs) whole(digest string) bool {
 	f, err := Open(b.Path(digest))
 	if err != nil {
@@ -177,7 +176,7 @@ func same(sum hash.Hash, digest string) error {
 }
 
 // Open opens a regular file in the exchange folder for reading. It treats anything else as missing, such as a FIFO,
-// which could block for ever, or a link to a file elsewhere.
+// which could block forever, or a link to a file elsewhere.
 func Open(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -189,10 +188,11 @@ func Open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 }
 
-// tempPrefix starts the names of incomplete files.
+// tempPrefix is the prefix of the names of incomplete files.
 const tempPrefix = ".new-"
 
-// WriteFile writes a file atomically: it gets its name once its content is on disk. Missing folders are created.
+// WriteFile writes a file atomically: the file is renamed once its content is on disk. WriteFile creates missing
+// folders.
 func WriteFile(path string, content []byte) error { return writeFile(path, 0o644, bytesTo(content)) }
 
 func bytesTo(content []byte) func(io.Writer) error {

@@ -20,7 +20,8 @@ func digestOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestBlobs: content is read from its source once, whoever puts it. Damaged content is noticed and put again.
+// TestBlobs checks that content is read from its source only once, and that damaged content is detected and stored
+// again.
 func TestBlobs(t *testing.T) {
 	dir := t.TempDir()
 	b, reads := NewBlobs(dir), 0
@@ -56,7 +57,7 @@ func TestBlobs(t *testing.T) {
 	}
 }
 
-// TestPutTree: a tree in the exchange folder has the same digest as its original.
+// TestPutTree checks that a tree in the exchange folder has the same digest as its original.
 func TestPutTree(t *testing.T) {
 	source := t.TempDir()
 	for _, err := range []error{
@@ -86,7 +87,8 @@ func TestPutTree(t *testing.T) {
 	}
 }
 
-// TestLines: complete lines are read, half a line waits, and records are distinguished from other lines.
+// TestLines checks that complete lines are read, partial lines are left for later, and records are distinguished from
+// other lines.
 func TestLines(t *testing.T) {
 	data := AppendLine(nil, []byte(`{"id":"a"}`))
 	data = append(data, "sh: smtpipe: not found\n"...)
@@ -109,7 +111,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// FuzzLine: a line that is a record is that record's line.
+// FuzzLine checks that every line accepted as a record is exactly the line of that record.
 func FuzzLine(f *testing.F) {
 	f.Add([]byte("00000000 "))
 	f.Add([]byte("6f4b2a11 {}"))

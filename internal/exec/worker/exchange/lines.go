@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 )
 
-// A results file has two kinds of lines: records, which begin with a checksum of the rest, and any other text, such as
+// A results file has two kinds of lines: records, which start with a checksum of the rest, and any other text, such as
 // messages from the worker and from the programs that start it.
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -14,10 +14,10 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // MaxLine exceeds the length of any worker's line, in bytes.
 const MaxLine = 1 << 28
 
-// sumDigits is the length of a checksum in hexadecimal. A space follows it.
+// sumDigits is the length of a hexadecimal checksum. A space follows the checksum.
 const sumDigits = 8
 
-// AppendLine appends a record as a line. The record must not contain a line break.
+// AppendLine appends a record as a line. The record must not contain line breaks.
 func AppendLine(b, record []byte) []byte {
 	sum := crc32.Checksum(record, castagnoli)
 	b = hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
@@ -25,7 +25,8 @@ func AppendLine(b, record []byte) []byte {
 	return append(b, '\n')
 }
 
-// Line returns the record in a line without its line break. It returns false if there is no record or a damaged one.
+// Line returns the record in a line, which must exclude the line break. It returns false if the line is not an intact
+// record.
 func Line(line []byte) (record []byte, ok bool) {
 	if len(line) <= sumDigits || line[sumDigits] != ' ' {
 		return nil, false
@@ -39,8 +40,8 @@ func Line(line []byte) (record []byte, ok bool) {
 	return record, want == [...]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}
 }
 
-// Lines calls visit for the complete lines at the beginning of data and returns their size in bytes. The part after the
-// last line break is read again once more has been written.
+// Lines calls visit for each complete line at the start of data and returns the total size of these lines in bytes. The
+// part after the last line break must be read again once more has been written.
 func Lines(data []byte, visit func(line []byte) error) (size int, err error) {
 	for {
 		n := bytes.IndexByte(data[size:], '\n')

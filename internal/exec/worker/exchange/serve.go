@@ -24,18 +24,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Job is a job's worker. It takes chunks from its pool, one after another, as long as there are any.
+// Job is the worker in a batch job. It takes chunks from its pool until there are none left.
 type Job struct {
-	Exchange string // the exchange folder
+	Exchange string // path of the exchange folder
 	Pool     string
-	Name     string        // part of the name of its file among the workers, and of its results files: JOB-RANDOM
-	Header   worker.Header // of all the pool's chunks
-	Within   time.Duration // no run begins if its limit ends later; 0: no limit
-	Delay    time.Duration // how long written data may be invisible to others
-	Again    string        // a command that starts the job again; empty: none
+	Name     string        // JOB-RANDOM, part of the names of its worker file and its results files
+	Header   worker.Header // header of all chunks in the pool
+	Within   time.Duration // time left for the job; no run starts whose limit ends later; 0 means no limit
+	Delay    time.Duration // how long written data may stay invisible to other machines
+	Again    string        // command that starts the job again; may be empty
 }
 
-// Flags are a worker's flags, as used in a job's script.
+// Flags defines a worker's flags, as used in a job's script.
 func (j *Job) Flags(flags *flag.FlagSet) {
 	const of = "of the exchange folder: "
 	flags.StringVar(&j.Exchange, "exchange", "", "execute chunks of this exchange folder, as jobs of the executors "+
@@ -51,10 +51,10 @@ func (j *Job) Flags(flags *flag.FlagSet) {
 		"are left")
 }
 
-// ErrMore is the error of a job that has no time for the remaining chunks, and that nothing starts again.
+// ErrMore reports that the job has no time for the remaining chunks and that nothing restarts it.
 var ErrMore = errors.New("there are chunks for which the job has no time")
 
-// ExitCode returns a job's exit code for an error of Serve, or other for all other errors.
+// ExitCode returns the exit code for an error that Serve returned, or other for any other error.
 func ExitCode(err error, other int) int {
 	switch {
 	case errors.Is(err, ErrMore):
@@ -70,26 +70,26 @@ type End struct {
 	Reason string `json:"reason"`
 }
 
-// The reasons for an end.
+// The reasons for ending.
 const (
 	EndDone      = "done"
-	EndTime      = "time"      // the job would end during a run
-	EndWithdrawn = "withdrawn" // the chunk was removed
-	EndStopped   = "stopped"   // by a signal
+	EndTime      = "time"      // the job would end before the run's limit
+	EndWithdrawn = "withdrawn" // the driver removed the chunk
+	EndStopped   = "stopped"   // a signal stopped the job
 )
 
-// A job's exit codes: of its script, before there is a worker that could say why it executes no run; of a worker that
-// cannot write; and of a worker that had no time for all chunks. Several batch systems restart a job with the last
-// code.
+// A job's exit codes. Most come from the job's script, before a worker exists that could report why it executes no run.
+// ExitFull also comes from a worker that cannot write, and ExitAgain from a worker without time for all chunks. Several
+// batch systems restart a job that exits with ExitAgain.
 const (
 	ExitNoFolder  = 71 // the exchange folder is missing
-	ExitNoProgram = 72 // the program in it cannot be executed
-	ExitReadOnly  = 73 // no file can be created in it
-	ExitFull      = 74 // it is full
+	ExitNoProgram = 72 // the program in the exchange folder is not executable
+	ExitReadOnly  = 73 // the exchange folder is not writable
+	ExitFull      = 74 // the file system is full
 	ExitAgain     = 99
 )
 
-// Serve executes the chunks that the job can take. open starts the executor.
+// Serve executes chunks as long as the job can take any. open starts the executor.
 func (j *Job) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
 	more, err := j.serve(ctx, open)
 	switch {
@@ -103,7 +103,7 @@ func (j *Job) Serve(ctx context.Context, open func(worker.Header) (worker.Execut
 	return cmd.Run()
 }
 
-// serve is Serve without the final steps. more means that the job has no time for the remaining chunks.
+// serve is Serve without the final steps. more is true if the job has no time for the remaining chunks.
 func (j *Job) serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) (more bool, err error) {
 	begun := time.Now()
 	path := filepath.Join(j.Exchange, WorkersFolder, j.Pool, j.Name)
@@ -113,7 +113,7 @@ func (j *Job) serve(ctx context.Context, open func(worker.Header) (worker.Execut
 	}
 	defer f.Close()
 	log := NewSession(&node{out: f}, time.Time{})
-	host, _ := os.Hostname() // for people and for the driver's list of nodes
+	host, _ := os.Hostname() // only for display and for the driver's list of nodes
 	host = cmp.Or(os.Getenv("SLURMD_NODENAME"), host)
 	x, err := open(j.Header)
 	if err != nil {
@@ -141,13 +141,13 @@ type service struct {
 	x       worker.Executor
 	blobs   *Blobs
 	hello   worker.Hello
-	ends    time.Time // zero: no limit
+	ends    time.Time // when the job ends; zero means no limit
 	slots   chan struct{}
-	now     *taken // the chunk from which works are being started
-	before  bool   // it has taken another chunk
+	now     *taken // chunk whose works are being started
+	before  bool   // whether the job has taken a chunk before
 	more    bool
-	failed  atomic.Int32   // consecutive tasks
-	working errgroup.Group // taken chunks
+	failed  atomic.Int32   // number of consecutive failed tasks
+	working errgroup.Group // waits for the chunks taken
 }
 
 // taken is a chunk that the job has taken.
@@ -155,15 +155,15 @@ type taken struct {
 	*Session
 	in     *json.Decoder
 	active sync.WaitGroup
-	close  func(reason string) // when the last work has started
+	close  func(reason string) // called when the last work has started
 }
 
-// work executes chunks until there are none. The next chunk starts as soon as a slot has no work left from the last
+// work executes chunks until there are none. The next chunk starts as soon as a slot finds no more work in the last
 // one.
 func (s *service) work(ctx context.Context) error {
 	var err error
 	for err == nil {
-		s.slots <- struct{}{} // one of its works ends it
+		s.slots <- struct{}{} // freed when a work ends
 		var works []*worker.Work
 		if works, err = s.next(ctx); works == nil {
 			break
@@ -172,7 +172,7 @@ func (s *service) work(ctx context.Context) error {
 		c.active.Add(1)
 		go func() {
 			defer func() { <-s.slots; c.active.Done() }()
-			_ = s.execute(ctx, c.Session, works) // a failed write is reported as the chunk's error
+			_ = s.execute(ctx, c.Session, works) // execute reports write errors as the chunk's error
 		}()
 	}
 	if s.now != nil {
@@ -208,7 +208,7 @@ func (s *service) next(ctx context.Context) ([]*worker.Work, error) {
 	}
 }
 
-// claim takes the pool's next chunk. It waits some time for one, unless everything fails.
+// claim takes the pool's next chunk. If there is none, it waits for a while, unless too many tasks have failed.
 func (s *service) claim(ctx context.Context) error {
 	folder := filepath.Join(s.Exchange, TicketsFolder, s.Pool)
 	for until := time.Now().Add(Patience(s.Delay)); ctx.Err() == nil && s.failed.Load() < MostFailures; {
@@ -216,7 +216,7 @@ func (s *service) claim(ctx context.Context) error {
 		if !s.ends.IsZero() {
 			left = time.Until(s.ends)
 		}
-		names, _ := Names(folder) // if it fails, the next look may succeed
+		names, _ := Names(folder) // on an error, the next attempt may succeed
 		fit, more := Choose(names, left, !s.before)
 		for _, name := range fit {
 			if err := s.take(filepath.Join(folder, name)); err != nil || s.now != nil {
@@ -226,7 +226,7 @@ func (s *service) claim(ctx context.Context) error {
 		if s.more = more; more {
 			return nil
 		}
-		if len(s.slots) > 1 { // other slots still have work
+		if len(s.slots) > 1 { // other slots are still busy
 			until = time.Now().Add(Patience(s.Delay))
 		}
 		if time.Now().After(until) {
@@ -240,7 +240,7 @@ func (s *service) claim(ctx context.Context) error {
 	return nil
 }
 
-// Names lists a folder. A missing folder is empty.
+// Names returns the names in a folder. A missing folder counts as empty.
 func Names(folder string) ([]string, error) {
 	f, err := os.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -253,13 +253,13 @@ func Names(folder string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// take takes the chunk of a ticket, unless another job was faster.
+// take takes the chunk of a ticket unless another job took it first.
 func (s *service) take(path string) error {
 	t, _ := ReadTicket(filepath.Base(path))
 	folder := filepath.Join(s.Exchange, ChunksFolder, t.Chunk())
 	name := filepath.Join(folder, s.Name)
 	if err := os.Rename(path, name); err != nil {
-		// A network file system may have renamed it, lost the reply, and retried.
+		// A network file system may have renamed the file, lost the reply, and retried.
 		if _, there := os.Lstat(name); there != nil {
 			return nil
 		}
@@ -290,7 +290,7 @@ func (s *service) take(path string) error {
 	return nil
 }
 
-// accompany writes signs of life, and a chunk's last line when its works have ended.
+// accompany writes signs of life, and the chunk's last line once its works have ended.
 func (s *service) accompany(c *taken, begun <-chan string) error {
 	pulse := time.NewTicker(Pulse(s.Delay))
 	defer pulse.Stop()
@@ -310,7 +310,7 @@ func (s *service) accompany(c *taken, begun <-chan string) error {
 	}
 }
 
-// execute executes the works of a task and writes their results. Interrupted runs have no results.
+// execute executes a task's works and writes their results. Interrupted runs have no results.
 func (s *service) execute(ctx context.Context, c *Session, works []*worker.Work) error {
 	var err error
 	for _, w := range works {
@@ -336,7 +336,7 @@ func (s *service) execute(ctx context.Context, c *Session, works []*worker.Work)
 	return c.Write(all...)
 }
 
-// resolve reads those of a work's files that are in the exchange folder.
+// resolve reads the work's files that are in the exchange folder.
 func (s *service) resolve(w *worker.Work) error {
 	for i := range w.Inputs {
 		if err := s.resolveFile(&w.Inputs[i]); err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// echo executes nothing: a work's output is its input.
+// echo is an executor that executes nothing: a work's output is its input.
 type echo struct {
 	mu       sync.Mutex
 	executed []string
@@ -54,7 +54,7 @@ func (x *echo) run(ctx context.Context, w *worker.Work) (*worker.Result, error) 
 		Stdout: out}}, nil
 }
 
-// bench is an exchange folder with chunks, each with the works a, b and c, which have the same script.
+// bench creates an exchange folder with chunks, each with the works a, b and c, which use the same script.
 func bench(t *testing.T, chunks int) (j *Job, script string) {
 	t.Helper()
 	j = &Job{Exchange: t.TempDir(), Pool: "p", Name: "ab-9-0-y", Delay: 10 * time.Millisecond,
@@ -81,7 +81,7 @@ func bench(t *testing.T, chunks int) (j *Job, script string) {
 	return j, script
 }
 
-// outcome reads what a job wrote about a chunk, or nothing if it has not taken the chunk.
+// outcome returns what a job wrote about a chunk, or nothing if the job has not taken the chunk.
 func outcome(t *testing.T, j *Job, chunk string) (results []worker.Result, end End) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(j.Exchange, ChunksFolder, chunk, j.Name))
@@ -115,14 +115,15 @@ func here(x worker.Executor) func(worker.Header) (worker.Executor, error) {
 	return func(worker.Header) (worker.Executor, error) { return x, nil }
 }
 
-// TestServe: chunks are executed one after another. The reasons for leaving a chunk unfinished are stated.
+// TestServe checks that chunks are executed one after another, and that the reason for leaving a chunk unfinished is
+// recorded.
 func TestServe(t *testing.T) {
 	tests := []struct {
 		name     string
 		within   time.Duration
-		during   func(j *Job, stop func()) // the second run
+		during   func(j *Job, stop func()) // called during the second run
 		executed string
-		reasons  []string // of the chunks; empty: not taken
+		reasons  []string // expected end of each chunk; empty means not taken
 		more     bool
 	}{
 		{name: "undisturbed", executed: "abcabc", reasons: []string{EndDone, EndDone}},
@@ -169,7 +170,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestTakenOnce: ten jobs that concurrently take thirty chunks execute each of them once.
+// TestTakenOnce lets ten jobs take thirty chunks concurrently: each chunk must be executed exactly once.
 func TestTakenOnce(t *testing.T) {
 	j, _ := bench(t, 30)
 	var group errgroup.Group
@@ -188,10 +189,10 @@ func TestTakenOnce(t *testing.T) {
 	}
 }
 
-// TestLives: a job writes signs of life during a run.
+// TestLives checks that a job writes signs of life during a run.
 func TestLives(t *testing.T) {
 	j, _ := bench(t, 1)
-	x := &echo{during: func(string) { time.Sleep(250 * time.Millisecond) }} // Pulse is at least 100 ms
+	x := &echo{during: func(string) { time.Sleep(250 * time.Millisecond) }} // longer than the shortest Pulse, 100 ms
 	if err := j.Serve(t.Context(), here(x)); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// TestServeDamagedScript: a script that does not match its digest is a machine failure, not a result.
+// TestServeDamagedScript checks that a script that does not match its digest causes a machine failure, not a result.
 func TestServeDamagedScript(t *testing.T) {
 	j, script := bench(t, 1)
 	path := NewBlobs(filepath.Join(j.Exchange, BlobsFolder)).Path(script)
@@ -220,7 +221,7 @@ func TestServeDamagedScript(t *testing.T) {
 	}
 }
 
-// TestServeRefuses: a worker that cannot execute chunks says so in its file and takes none.
+// TestServeRefuses checks that a worker that cannot execute chunks reports this in its file and takes none.
 func TestServeRefuses(t *testing.T) {
 	j, _ := bench(t, 1)
 	t.Setenv("SLURMD_NODENAME", "n7")
@@ -236,7 +237,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestTickets: files that are not tickets are not taken. A job takes the first ticket for which it has time.
+// TestTickets checks that a job ignores files that are not tickets, and takes the first ticket that it has time for.
 func TestTickets(t *testing.T) {
 	names := []string{"0000012-cd-1-70", "0000003-ef-2-900", "0000003-ab-1-60", ".new-1",
 		"0000004-../x-1-1", "4-ab-1-1", "0000005-ab-1"}

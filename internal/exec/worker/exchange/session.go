@@ -14,30 +14,30 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Session is a chunk that a job has taken, without the part that executes works: it decides what is executed, and
-// writes results.
+// Session handles a chunk that a job has taken: it decides which works may start, and writes results. It does not
+// execute works.
 type Session struct {
 	site Site
-	ends time.Time // of the job; zero: no limit
+	ends time.Time // when the job ends; zero means no limit
 
 	mu       sync.Mutex
 	writeErr error
-	torn     bool // a write has failed, perhaps in the middle of a line
+	torn     bool // whether a write failed, perhaps in the middle of a line
 
-	looked time.Time // at the folder
-	end    string    // why no further run starts; empty: runs may start
+	looked time.Time // when the session last looked at the folder
+	end    string    // why no further run may start; empty if runs may start
 }
 
-// Site is a chunk's folder as the job's machine sees it, and that machine's clock.
+// Site is a chunk's folder and the clock, as the job's machine sees them.
 type Site interface {
 	Now() time.Time
-	// Gone reports whether the works were removed.
+	// Gone reports whether the driver has removed the works.
 	Gone() bool
-	// Append writes lines to the results file in one piece. They are on disk when it returns.
+	// Append writes lines to the results file with a single write. When it returns, they are on disk.
 	Append(lines []byte) error
 }
 
-// NewSession starts a session. Its file must exist.
+// NewSession starts a session. The results file must exist.
 func NewSession(site Site, ends time.Time) *Session { return &Session{site: site, ends: ends} }
 
 // MayBegin reports whether a task may start now. Calls must not be concurrent.
@@ -52,16 +52,16 @@ func (s *Session) MayBegin(ctx context.Context, works []*worker.Work) bool {
 	return s.end == ""
 }
 
-// End returns why no further run starts, or an empty string if runs may start.
+// End returns the reason why no further run starts, or an empty string if runs may start.
 func (s *Session) End() string { return s.end }
 
 const (
 	lookEvery = 5 * time.Second
-	// Reserve is by how much a run may exceed its time limit, including all overhead.
+	// Reserve is how far a run may exceed its time limit, including all overhead.
 	Reserve = 15 * time.Second
 )
 
-// look looks for reasons to end.
+// look checks whether runs may still start.
 func (s *Session) look(ctx context.Context, limit time.Duration) {
 	now := s.site.Now()
 	switch {
@@ -76,7 +76,7 @@ func (s *Session) look(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// Write writes records in one piece. They are on disk when it returns.
+// Write writes records with a single write. When it returns, they are on disk.
 func (s *Session) Write(all ...any) error {
 	var lines []byte
 	for _, v := range all {
@@ -96,7 +96,7 @@ func (s *Session) Write(all ...any) error {
 	return s.writeErr
 }
 
-// Live writes a sign of life. It may fail, because the folder may have space again when there is a result.
+// Live writes a sign of life. It ignores errors: the disk may have space again when there is a result.
 func (s *Session) Live() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,7 @@ func (s *Session) Live() {
 	}
 }
 
-// append writes lines. It starts a new line if the last one is incomplete.
+// append writes lines, starting a new line if the last one is incomplete.
 func (s *Session) append(lines []byte) error {
 	if s.torn {
 		lines = append([]byte("\n"), lines...)
@@ -121,12 +121,12 @@ func (s *Session) failed() error {
 	return s.writeErr
 }
 
-// Finish writes the last line.
+// Finish writes the last line, with the reason for ending.
 func (s *Session) Finish(reason string) error {
 	return s.Write(map[string]End{"end": {Reason: reason}})
 }
 
-// node implements Site on this machine.
+// node implements Site for this machine.
 type node struct {
 	folder string
 	out    *os.File

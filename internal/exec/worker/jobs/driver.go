@@ -14,33 +14,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// plan holds the driver's parameters.
+// plan contains the driver's parameters.
 type plan struct {
 	header worker.Header
-	pool   string        // of the jobs
-	jobs   int           // concurrent jobs of all the pool's drivers
-	time   time.Duration // of a job
-	slots  int           // of a job that has not reported its own
-	poll   time.Duration // between looks
-	delay  time.Duration // how long another machine's data may be invisible
-	most   int           // jobs per submission
+	pool   string        // pool of the driver's jobs
+	jobs   int           // number of concurrent jobs of all drivers in the pool
+	time   time.Duration // time limit of a job
+	slots  int           // slots of a job that has not yet reported a number
+	poll   time.Duration // interval at which the driver looks at the jobs
+	delay  time.Duration // how long another machine's data may stay invisible
+	most   int           // maximum number of jobs per submission
 	script func(worker, again string) string
 }
 
 const (
-	// maxTries is how many jobs a run may lose, or how many machine failures it may have.
+	// maxTries is how many lost jobs, or how many machine failures, a run may have before it is given up.
 	maxTries = 3
-	// maxWorks is the largest number of works in a chunk, however short they are.
+	// maxWorks is the maximum number of works in a chunk, however short they are.
 	maxWorks = 5000
-	// minChunk is the shortest duration of a chunk, if there is enough work.
+	// minChunk is the minimum duration of a chunk if there is enough work.
 	minChunk = time.Minute
-	// ahead is how long the jobs' chunks must last in case the driver is gone.
+	// ahead is how long the jobs must be able to work without a driver.
 	ahead = 24 * time.Hour
-	// durable is the time after which data passed to Take is certainly on disk.
+	// durable is the time after which data passed to Take is certain to be on disk.
 	durable = time.Second
-	// preparation is how long chunks are written before the driver looks at the jobs again.
+	// preparation is how long the driver writes chunks before it looks at the jobs again.
 	preparation = time.Second
-	// patience is how long submitting may fail before the stage fails.
+	// patience is how long submissions may fail before the stage fails.
 	patience = 30 * time.Minute
 )
 
@@ -54,54 +54,54 @@ const (
 
 type task struct {
 	state  byte
-	tries  uint8 // jobs lost during its execution
-	failed uint8 // machine failures, or failures on only one node
+	tries  uint8 // number of jobs lost while executing the task
+	failed uint8 // number of machine failures, and of failures on a single node
 }
 
-// driver puts works into chunks, submits jobs that take the chunks, and takes results. It uses one goroutine.
+// driver puts works into chunks, submits jobs that take the chunks, and collects results. It runs in one goroutine.
 type driver struct {
 	plan
 	w     world
 	log   *slog.Logger
 	order *worker.Order
-	// prepare puts a work's files into the exchange folder. again means that the existing ones may be damaged.
+	// prepare puts a work's files into the exchange folder. If again is true, existing files may be damaged.
 	prepare func(w *worker.Work, again bool) error
 
 	known      notes
-	index      map[string]int32 // tasks by id; see find
+	index      map[string]int32 // task numbers by id; see find
 	tasks      []task
-	pending    []int32 // waiting tasks, in ascending order
-	open       int     // tasks that are not done or stopped
+	pending    []int32 // numbers of waiting tasks, in ascending order
+	open       int     // number of tasks that are neither done nor stopped
 	chunks     []*chunk
-	jobsByName map[string]*job // of the pool
-	met        map[string]bool // workers by name
-	lostOnes   map[string]bool // workers that were lost
-	excluded   []string        // nodes
+	jobsByName map[string]*job // jobs in the pool
+	met        map[string]bool // names of workers already met
+	lostOnes   map[string]bool // names of workers that were lost
+	excluded   []string        // nodes that jobs must avoid
 	nodes      map[string]*nodeState
-	failedOn   map[int32]string // by task: nodes on which works failed and that may not be at fault
-	alone      bool             // works fail on all available nodes
-	overBudget bool             // this was reported
-	row        []string         // output of jobs without runs since a worker started
+	failedOn   map[int32]string // task number → node on which works failed, perhaps through no fault of the node
+	alone      bool             // whether works fail on all available nodes
+	overBudget bool             // whether the log says that no further nodes will be excluded
+	row        []string         // reasons why consecutive jobs executed no run, since a worker last started
 	rowBegan   time.Time
-	worked     bool // a worker has started
+	worked     bool // whether any worker has started
 	listed     time.Time
 	listWarn   string
-	submitBad  time.Time // when submitting started to fail; zero: it does not fail
-	notBefore  time.Time // nothing is submitted
-	finished   int       // jobs
+	submitBad  time.Time // when submissions began to fail; zero if they succeed
+	notBefore  time.Time // no submission before this time
+	finished   int       // number of finished jobs
 	told       string
 	toldAt     time.Time
 }
 
-// chunk is a set of works that one job executes.
+// chunk is a set of works for one job.
 type chunk struct {
 	exchange.Ticket
-	tasks []int32 // without a result
-	taker *taker  // the job that has taken it; nil: unknown or none
-	// vanished is when it first had neither a ticket nor a taker. Zero means that it has one.
+	tasks []int32 // tasks without a result
+	taker *taker  // job that has taken the chunk; nil if unknown or none
+	// vanished is when the chunk first had neither a ticket nor a taker; zero if it has one.
 	vanished time.Time
-	quiet    time.Time // when it ran out of tasks; zero: it has some
-	// back holds tasks that go into another chunk once this chunk is gone. A task is never in two chunks, even if
+	quiet    time.Time // when the chunk ran out of tasks; zero if tasks remain
+	// back contains tasks to put into another chunk once this chunk is gone. A task is never in two chunks, even if
 	// another driver takes over.
 	back []int32
 }
@@ -112,7 +112,7 @@ func (d *driver) ticket(c *chunk) string { return d.tickets() + "/" + c.Name() }
 
 func (d *driver) tickets() string { return exchange.TicketsFolder + "/" + d.pool }
 
-// newDriver prepares the execution of an order.
+// newDriver returns a driver for an order.
 func newDriver(p plan, w world, log *slog.Logger, o *worker.Order, prepare func(*worker.Work, bool) error) *driver {
 	d := &driver{plan: p, w: w, log: log, order: o, prepare: prepare, index: make(map[string]int32, len(o.Tasks)),
 		tasks: make([]task, len(o.Tasks)), open: len(o.Tasks), nodes: map[string]*nodeState{},
@@ -150,7 +150,7 @@ func (d *driver) run(ctx context.Context, token string) error {
 	}
 }
 
-// step looks at everything once. more means that there was no time to write all chunks.
+// step checks everything once. more is true if there was no time to write all chunks.
 func (d *driver) step(ctx context.Context) (more bool, err error) {
 	d.look(ctx)
 	d.seek()
@@ -183,7 +183,7 @@ func (d *driver) attach(ctx context.Context, token string) error {
 			return err
 		}
 	}
-	for _, t := range d.known.open { // only jobs that have started may take them
+	for _, t := range d.known.open { // only jobs that have already started may take these chunks
 		if d.known.pool != d.pool {
 			if err := d.w.remove(exchange.TicketsFolder + "/" + d.known.pool + "/" + t.Name()); err != nil {
 				return err
@@ -207,7 +207,7 @@ func (d *driver) attach(ctx context.Context, token string) error {
 	return nil
 }
 
-// adopt takes over another driver's chunk, with the works that have no result yet.
+// adopt takes over another driver's chunk with the works that have no result yet.
 func (d *driver) adopt(ctx context.Context, c *chunk) error {
 	content, err := d.readWorks(ctx, c)
 	if err != nil {
@@ -220,14 +220,14 @@ func (d *driver) adopt(ctx context.Context, c *chunk) error {
 		}
 		return nil
 	})
-	if len(c.tasks) == 0 { // its results are known or unwanted, or it was never written
+	if len(c.tasks) == 0 { // all results are known or unwanted, or the chunk was never written
 		c.quiet = d.w.now()
 	}
 	d.chunks = append(d.chunks, c)
 	return nil
 }
 
-// readWorks reads a chunk's works, or none if they are missing.
+// readWorks reads a chunk's works. It returns nothing if they are missing.
 func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	const tries, part = 5, 1 << 20
 	var content []byte
@@ -255,7 +255,7 @@ func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 func (d *driver) seek() {
 	names, err := d.w.names(d.tickets())
 	if err != nil {
-		return // the next look may succeed
+		return // the next attempt may succeed
 	}
 	free := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -303,11 +303,11 @@ func (d *driver) settle() error {
 	return nil
 }
 
-// silence is how long a living job may seem silent to the driver. The job writes a sign of life after half of the
-// delay, which becomes visible after the full delay.
+// silence is how long a live job may appear silent. The job writes a sign of life every half delay, and each becomes
+// visible within the full delay.
 func (d *driver) silence() time.Duration { return 2 * d.delay }
 
-// gone reports whether the job that has taken a chunk no longer exists and all its data is visible.
+// gone reports whether the job that took a chunk no longer exists and all of its data is visible.
 func (d *driver) gone(c *chunk) bool {
 	now := d.w.now()
 	switch a := c.taker; {
@@ -317,7 +317,7 @@ func (d *driver) gone(c *chunk) bool {
 		return true
 	case now.Sub(a.grew) <= d.silence():
 		return false
-	default: // a running job gets more time, because its machine may be very busy
+	default: // a running job gets more time: its machine may be very busy
 		j := d.jobsByName[jobOf(a.name)]
 		runs := j != nil && j.State == Running && d.alive(j) || !d.listed.After(a.grew)
 		return !runs || now.Sub(a.grew) > 2*d.silence()+time.Minute
@@ -335,16 +335,16 @@ func (d *driver) putBack(tasks []int32) {
 	slices.Sort(d.pending)
 }
 
-// undone handles the work that a job has left.
+// undone handles the tasks that a job left unfinished.
 func (d *driver) undone(c *chunk) (again []int32, err error) {
 	a := c.taker
 	switch {
 	case a == nil || a.hello == nil || a.end != nil && a.end.Reason != exchange.EndDone:
-		return c.tasks, nil // it has started none of them
+		return c.tasks, nil // the job started none of the tasks
 	case a.end != nil:
 		return d.invalid(c)
 	}
-	// It died during runs. One of the works in progress may be the reason.
+	// The job died during runs. One of the works in progress may be the cause.
 	d.lost(c)
 	for i, k := range c.tasks {
 		t := &d.tasks[k]
@@ -361,7 +361,7 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 	return again, nil
 }
 
-// invalid handles works that a job claims to have executed, but whose results are missing or damaged.
+// invalid handles works that a job claims to have executed although their results are missing or damaged.
 func (d *driver) invalid(c *chunk) (again []int32, err error) {
 	for _, k := range c.tasks {
 		t := &d.tasks[k]
@@ -387,7 +387,7 @@ func (d *driver) stop(k int32, why string) error {
 	return err
 }
 
-// take passes a task's results on, and reports whether the task must be executed again.
+// take passes on a task's results, and reports whether the task must be executed again.
 func (d *driver) take(k int32, results []*worker.Result, s byte) (again bool, err error) {
 	if again, err = d.order.Take(int(k), results); again && s == done {
 		return true, err
@@ -397,7 +397,7 @@ func (d *driver) take(k int32, results []*worker.Result, s byte) (again bool, er
 	return false, err
 }
 
-// clean removes complete chunks once their results are certainly on disk.
+// clean removes complete chunks once their results are certain to be on disk.
 func (d *driver) clean() error {
 	var gone []int
 	var back []int32
@@ -438,14 +438,14 @@ func (d *driver) leave(ctx context.Context) error {
 			return err
 		}
 		if len(d.chunks) == before {
-			break // the next driver removes them
+			break // the next driver removes the rest
 		}
 	}
 	d.forget()
 	return nil
 }
 
-// heartbeat is the interval at which an unchanged status is repeated to show that the driver is alive.
+// heartbeat is the interval at which an unchanged status is repeated, to show that the driver is alive.
 const heartbeat = time.Minute
 
 // tell reports the number of jobs.

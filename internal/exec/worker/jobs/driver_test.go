@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	workertest.Main(m)
 }
 
-// TestForeignFiles: files in a chunk's folder that no worker of ours wrote are ignored, even with a valid checksum.
+// TestForeignFiles checks that files in a chunk's folder that none of the workers wrote are ignored, even with valid
+// checksums.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	taken := ""
@@ -75,7 +76,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// TestNoResults: a work is given up after three jobs that ended as done without a valid result.
+// TestNoResults checks that a work is given up after three jobs that ended as done without a valid result.
 func TestNoResults(t *testing.T) {
 	said := ""
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
@@ -95,12 +96,13 @@ func TestNoResults(t *testing.T) {
 	}
 }
 
-// TestRefusingNode: if one node refuses three jobs before it is excluded, the stage does not end, because other nodes
-// may execute them. Three nodes that refuse end the stage. So does one node that jobs cannot be kept away from.
+// TestRefusingNode checks when refusals end the stage. The stage continues if one node refuses three jobs before it is
+// excluded, because other nodes may execute them. It ends if three nodes refuse, or if a node that jobs cannot avoid
+// refuses.
 func TestRefusingNode(t *testing.T) {
 	for _, tt := range []struct {
 		nodes []string
-		kept  []string // nodes to keep the jobs away from
+		kept  []string // nodes that the job must avoid
 		ends  bool
 	}{
 		{[]string{"n1", "n1", "n1"}, nil, false},
@@ -119,8 +121,8 @@ func TestRefusingNode(t *testing.T) {
 	}
 }
 
-// TestNotKeptAway: if the batch system does not keep jobs away from an excluded node, a work that fails there is
-// retried for some time and then given up. The failure never becomes the work's.
+// TestNotKeptAway covers a batch system that does not keep jobs away from an excluded node: a work that fails there is
+// retried several times and then given up. The failure is always the machine's, never the work's.
 func TestNotKeptAway(t *testing.T) {
 	var taken *worker.Failure
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
@@ -142,16 +144,17 @@ func TestNotKeptAway(t *testing.T) {
 	}
 }
 
-// TestReference: a node with reference work that takes clearly longer than other nodes' is excluded if these agree.
+// TestReference checks that a node is excluded if its reference work takes much longer than that of other nodes, which
+// agree with each other.
 func TestReference(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		first []float64 // of nodes 0, 1, 2, 3
-		last  float64   // of node 9
+		first []float64 // times on nodes 0, 1, 2 and 3
+		last  float64   // time on node 9
 		want  []string
 	}{
 		{"as others", []float64{1, 1.02, 0.98, 1}, 1.1, nil},
-		{"slow", []float64{1, 1.02, 0.98, 1}, 1.3, []string{"9"}}, // above 1.2 + 2 * 0.04
+		{"slow", []float64{1, 1.02, 0.98, 1}, 1.3, []string{"9"}}, // exceeds 1.2 + 2 * 0.04
 		{"others differ as well", []float64{1, 1.3, 0.9, 1}, 1.5, nil},
 		{"too few others", []float64{1, 1, 1}, 2, nil},
 		{"not measured", []float64{1, 1, 1, 1}, 0, nil},
@@ -169,7 +172,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// gone is a world in which jobs leave nothing and are not listed.
+// gone is a world in which jobs leave nothing and are never listed.
 type gone struct{ world }
 
 func (gone) List(context.Context) ([]Job, error)              { return nil, nil }
@@ -183,7 +186,7 @@ func (gone) renote([]byte) error                              { return nil }
 func (gone) now() time.Time                                   { return time.Now() }
 func (gone) sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// TestNeverListed: jobs that were submitted and vanish before a list contains them count, and end the stage.
+// TestNeverListed checks that jobs that vanish before they are ever listed count as failures and end the stage.
 func TestNeverListed(t *testing.T) {
 	told := 0
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Event: func(worker.Event) { told++ },
@@ -196,8 +199,8 @@ func TestNeverListed(t *testing.T) {
 	}
 }
 
-// TestOtherPool: a driver whose block has changed withdraws the chunks that no job in the former pool has taken, and
-// takes the results of the others.
+// TestOtherPool changes the executor's block. The driver withdraws the chunks that no job in the former pool has taken,
+// and collects the results of the remaining chunks.
 func TestOtherPool(t *testing.T) {
 	w := &folder{exchange: t.TempDir(), state: t.TempDir()}
 	taken := exchange.Ticket{Stage: "ab", Number: 1}
@@ -236,7 +239,7 @@ func TestOtherPool(t *testing.T) {
 	}
 }
 
-// TestNotes: a journal is read correctly, whatever its end, and rewritten without what is gone.
+// TestNotes checks that a journal is read correctly with any ending, and that rewriting drops obsolete notes.
 func TestNotes(t *testing.T) {
 	n := readNotes([]byte(`{"token":"ab","pool":"cd"}
 {"wave":1,"size":2,"chunks":"ab-1-"}

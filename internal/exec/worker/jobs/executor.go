@@ -1,6 +1,6 @@
-// Package jobs executes runs through a batch system. Works go into chunks in a folder that all nodes see, jobs take the
-// chunks one after another, and the driver reads results while the jobs write them. The store has notes about chunks,
-// so that a restarted driver finds them. The package knows no particular batch system; see System.
+// Package jobs executes runs through a batch system. Works go into chunks in a folder that all nodes see, jobs take one
+// chunk after another, and the driver reads results while the jobs write them. Notes in the store tell a restarted
+// driver which chunks exist. The package knows no particular batch system; see System.
 package jobs
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// Attrs returns the attributes of a kind of executor: its own, and those that all batch systems share.
+// Attrs returns the attributes of a kind of executor: its own attributes, and those that all batch systems share.
 func Attrs(own ...worker.Attr) []worker.Attr {
 	return slices.Concat([]worker.Attr{
 		{Name: "time", Type: cty.String, Required: true,
@@ -41,14 +41,14 @@ func Attrs(own ...worker.Attr) []worker.Attr {
 	})
 }
 
-// Setup opens an executor's batch system. r is what each job needs. script returns what the jobs execute, like
-// Submission.Script. Setup fails if submissions would be refused.
+// Setup opens an executor's batch system. r describes what each job needs. script returns a job's script, like
+// Submission.Script. Setup returns an error if the batch system would reject submissions.
 type Setup func(ctx context.Context, r Resources, script func(worker, again string) string) (System, error)
 
-// Resources is what a job needs.
+// Resources describes what a job needs.
 type Resources struct {
 	Cores       int
-	MemoryBytes int64 // for its runs and its worker
+	MemoryBytes int64 // memory for the job's runs and worker
 	Time        time.Duration
 }
 
@@ -60,21 +60,21 @@ type executor struct {
 	log   *slog.Logger
 	hello worker.Hello
 
-	busy sync.Mutex // one order at a time
+	busy sync.Mutex // held during an order
 }
 
 const (
 	defaultJobs  = 1
 	defaultDelay = time.Minute
 	defaultPoll  = 10 * time.Second
-	// mostJobs is the largest number of jobs per submission. Slurm allows 1001 by default.
+	// mostJobs is the maximum number of jobs per submission. Slurm allows 1001 by default.
 	mostJobs = 1000
-	// overhead is the worker's memory in addition to its runs.
+	// overhead is the memory in bytes that a worker needs in addition to its runs.
 	overhead = 300e6
 )
 
-// Open starts an executor. system is the batch system's name in messages. A job executes slots concurrent runs. A job
-// with a whole node executes as many as fit there; slots is then an estimate.
+// Open starts an executor. system is the batch system's name in messages. Each job executes slots concurrent runs. A
+// job with a whole node executes as many runs as fit on the node; slots is then an estimate.
 func Open(ctx context.Context, o worker.Options, system string, slots int, whole bool, setup Setup) (worker.Executor,
 	error) {
 	x := &executor{log: o.Log, plan: plan{header: o.Header, jobs: max(o.Jobs, defaultJobs), slots: slots,
@@ -113,8 +113,8 @@ func Open(ctx context.Context, o worker.Options, system string, slots int, whole
 	return x, nil
 }
 
-// join finds the pool. Jobs of drivers with the same program and the same block execute each other's works if these
-// require the same of a machine.
+// join determines the pool. Jobs of drivers with the same program and the same block execute each other's works if the
+// works have the same machine requirements.
 func (x *executor) join(o worker.Options, system string) error {
 	x.header.Format = worker.WorkFormat
 	header, err := json.Marshal(x.header)
@@ -136,7 +136,7 @@ func (x *executor) join(o worker.Options, system string) error {
 	return nil
 }
 
-// putProgram puts this program into the exchange folder, so that all nodes use the same one.
+// putProgram puts this program into the exchange folder, because all nodes must use the same program.
 func (x *executor) putProgram() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -186,7 +186,7 @@ func (x *executor) prepare(w *worker.Work, again bool) error {
 	}
 	for i, v := range w.Verify {
 		if !v.Tree {
-			continue // an installed program must exist on the node; otherwise the worker reports it
+			continue // an installed program must exist on the node; otherwise the worker reports the problem
 		}
 		if err := x.blobs.PutTree(v.SHA256, v.Path); err != nil {
 			return err
@@ -213,7 +213,7 @@ func (x *executor) putFile(f *worker.File, again bool) error {
 	return x.blobs.Put(f.SHA256, source)
 }
 
-// Settings holds the attribute values of an executor's block.
+// Settings contains the attribute values of an executor's block.
 type Settings map[string]cty.Value
 
 func (s Settings) there(name string) bool {
@@ -221,7 +221,7 @@ func (s Settings) there(name string) bool {
 	return ok && !v.IsNull()
 }
 
-// Text returns a text, or an empty string if it is not set.
+// Text returns an attribute's text, or "" if the attribute is not set.
 func (s Settings) Text(name string) string {
 	if !s.there(name) {
 		return ""
@@ -229,10 +229,10 @@ func (s Settings) Text(name string) string {
 	return s[name].AsString()
 }
 
-// Holds reports whether a flag is set to true.
+// Holds reports whether a Boolean attribute is set to true.
 func (s Settings) Holds(name string) bool { return s.there(name) && s[name].True() }
 
-// List returns a list of texts.
+// List returns a list attribute's texts.
 func (s Settings) List(name string) []string {
 	if !s.there(name) {
 		return nil
@@ -244,7 +244,7 @@ func (s Settings) List(name string) []string {
 	return all
 }
 
-// duration reads a time above zero into d, unless it is not set.
+// duration parses a positive duration into d if the attribute is set.
 func (s Settings) duration(name string, d *time.Duration) error {
 	if !s.there(name) {
 		return nil

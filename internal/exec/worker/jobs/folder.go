@@ -18,22 +18,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// folder is the world of a real batch system.
+// folder implements world for a real batch system.
 type folder struct {
 	System
-	exchange string // the exchange folder
-	state    string // the folder for the notes, in the store
-	program  string // of the workers
+	exchange string // path of the exchange folder
+	state    string // folder in the store for the notes
+	program  string // path of the workers' program
 	pool     string
-	header   string // of its chunks, as JSON
+	header   string // header of the driver's chunks, as JSON
 	within   time.Duration
 	delay    time.Duration
 }
 
 const notesFile = "notes.jsonl"
 
-// script is what a job executes. Every worker has its own file, which also contains the shell's messages. Before there
-// is a file, only the exit code can say what is wrong. A new folder may not be visible immediately.
+// script is a job's shell script. Every worker has its own file, which also receives the shell's messages. Before that
+// file exists, only the exit code can report an error. A new folder may not be visible immediately.
 const script = `#!/bin/sh
 export LC_ALL=C
 exchange=%[1]s pool=%[2]s program=%[3]s
@@ -49,7 +49,7 @@ exec "$program" tool worker --exchange "$exchange" --pool "$pool" --name "${file
 	--delay %[12]s%[13]s
 `
 
-// script returns a job's script. again is empty, or a command that starts the job again.
+// script returns a job's script. again is a command that starts the job again, or "".
 func (w *folder) script(worker, again string) string {
 	if again != "" {
 		again = ` --again "` + again + `"`
@@ -59,17 +59,17 @@ func (w *folder) script(worker, again string) string {
 		Quote(w.header), w.within, w.delay, again)
 }
 
-// Quote quotes a word for the shell.
+// Quote quotes a word for a shell.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// Call runs a program of the batch system and returns its output.
+// Call runs a batch system program and returns its output.
 func Call(ctx context.Context, stdin string, env []string, args ...string) (string, error) {
 	const timeout = 2 * time.Minute
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env, cmd.Stdin = append(os.Environ(), env...), strings.NewReader(stdin)
-	cmd.WaitDelay = time.Second // for children that hold its streams
+	cmd.WaitDelay = time.Second // for children that keep its streams open
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
@@ -81,7 +81,7 @@ func Call(ctx context.Context, stdin string, env []string, args ...string) (stri
 	return out.String(), nil
 }
 
-// CancelWith calls a program with the IDs of jobs, in groups of limited size.
+// CancelWith calls a program with job IDs, in groups of limited size.
 func CancelWith(ctx context.Context, ids []string, args ...string) error {
 	const most = 500
 	for part := range slices.Chunk(ids, most) {
@@ -100,7 +100,7 @@ func (w *folder) put(name string, content []byte) error {
 
 func (w *folder) names(folder string) ([]string, error) { return exchange.Names(w.path(folder)) }
 
-// read opens the file each time, so that a network file system checks for new data.
+// read opens the file at each call: only then does a network file system check for new data.
 func (w *folder) read(name string, at int64, most int) ([]byte, error) {
 	f, err := exchange.Open(w.path(name))
 	if err != nil {

@@ -10,31 +10,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// The driver records each number before it assigns it to a chunk or to jobs, and every chunk that is gone. From these
-// notes the next driver finds the existing chunks, and the jobs by their names.
+// The driver records each number before it assigns the number to a chunk or to jobs, and records every chunk that is
+// gone. From these notes, the next driver finds the existing chunks, and the jobs by name.
 
 // note is a line in the journal.
 type note struct {
-	Token string `json:"token,omitempty"` // the first line: identifies the chunks and jobs of this store and stage
-	Pool  string `json:"pool,omitempty"`  // of the chunks
-	Used  int    `json:"used,omitempty"`  // a number of jobs; chunks and jobs have unique numbers from 1
-	Chunk string `json:"chunk,omitempty"` // the ticket of a chunk that is about to be written
-	Gone  []int  `json:"gone,omitempty"`  // chunks that are no longer waited for
-	// Chunks, with Size, is the prefix of chunk names, as recorded by smtpipe up to 0.1.1.
+	Token string `json:"token,omitempty"` // first line only: identifies the chunks and jobs of this store and stage
+	Pool  string `json:"pool,omitempty"`  // pool that the chunks belong to
+	Used  int    `json:"used,omitempty"`  // number assigned to jobs; chunk and job numbers are unique, from 1
+	Chunk string `json:"chunk,omitempty"` // ticket of a chunk that is about to be written
+	Gone  []int  `json:"gone,omitempty"`  // numbers of chunks whose results are no longer awaited
+	// Chunks, with Size, is the prefix of chunk names recorded by smtpipe up to 0.1.1.
 	Chunks string `json:"chunks,omitempty"`
 	Size   int    `json:"size,omitempty"`
 }
 
-// notes is the content of the journal.
+// notes is the decoded content of the journal.
 type notes struct {
 	token string
 	pool  string
-	used  int               // the largest number
-	open  []exchange.Ticket // of the chunks that are waited for
-	old   []string          // names of an earlier smtpipe's chunks
+	used  int               // highest number used
+	open  []exchange.Ticket // tickets of chunks whose results the driver waits for
+	old   []string          // names of chunks written by an earlier version of smtpipe
 }
 
-// readNotes reads the journal. It skips truncated or damaged lines.
+// readNotes decodes the journal. It skips truncated or damaged lines.
 func readNotes(content []byte) (all notes) {
 	for line := range bytes.Lines(content) {
 		var n note
@@ -57,7 +57,7 @@ func readNotes(content []byte) (all notes) {
 	return all
 }
 
-// content returns shorter lines with the same meaning.
+// content encodes the notes in fewer lines.
 func (n *notes) content() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -66,7 +66,7 @@ func (n *notes) content() []byte {
 		all = append(all, note{Chunk: t.Name()})
 	}
 	for _, line := range all {
-		_ = enc.Encode(line) // writing to a buffer cannot fail
+		_ = enc.Encode(line) // writes to a buffer cannot fail
 	}
 	return b.Bytes()
 }

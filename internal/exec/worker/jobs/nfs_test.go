@@ -24,16 +24,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// nfsDelay is how long a client may not see what another client wrote.
+// nfsDelay is how long a client may not see what another client has written.
 const nfsDelay = 10 * time.Second
 
-// mountNFS mounts the exported folder with caches that no other mount shares. They are valid for 8 s.
+// mountNFS mounts the exported folder with separate caches, which are valid for 8 s.
 func mountNFS(server, dir string) error {
 	host, _, _ := strings.Cut(server, ":")
 	return syscall.Mount(server, dir, "nfs4", 0, "vers=4.2,addr="+host+",clientaddr="+host+",nosharecache,actimeo=8")
 }
 
-// beNode makes the test binary a node: it mounts the folder for itself and executes a job's script.
+// beNode makes the test binary act as a node: it mounts the folder with its own caches and executes a job's script.
 func beNode(server, dir, script string) {
 	err := mountNFS(server, dir)
 	if err == nil {
@@ -43,13 +43,13 @@ func beNode(server, dir, script string) {
 	os.Exit(1)
 }
 
-// batch is a world with a real exchange folder over NFS, and three nodes that share nothing else. It starts jobs like
-// Slurm.
+// batch is a world with a real exchange folder over NFS and three nodes that share nothing else. It starts jobs like
+// Slurm does.
 type batch struct {
 	*folder
 	t      *testing.T
 	server string
-	dir    string // for job scripts
+	dir    string // folder for job scripts
 
 	mu     sync.Mutex
 	jobs   []*batchJob
@@ -153,7 +153,7 @@ func (b *batch) Cancel(_ context.Context, ids []string) error {
 	return nil
 }
 
-// requeue puts a running job back into the queue. Its worker is killed, or continues without anybody knowing.
+// requeue puts a running job back into the queue. It kills the job's worker, or lets it continue unnoticed.
 func (b *batch) requeue(kill bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -171,9 +171,9 @@ func (b *batch) requeue(kill bool) {
 	b.t.Error("no job runs that could be put back")
 }
 
-// TestNFS executes 60 runs on three nodes that share only a folder over NFS. The clients have their own caches.
-// Meanwhile a node is lost, a job is requeued while its worker continues, the server is restarted, and the driver ends
-// and another one mounts the folder again. SMTPIPE_NFS is what is mounted, as in the guest of scripts/guest-test --nfs.
+// TestNFS executes 60 runs on three nodes that share only a folder over NFS, with separate client caches. During the
+// runs, a node is lost, a job is requeued while its worker continues, the server is restarted, and the driver is
+// replaced by one with a new mount. SMTPIPE_NFS names what to mount, as in the guest of scripts/guest-test --nfs.
 func TestNFS(t *testing.T) {
 	server := os.Getenv("SMTPIPE_NFS")
 	if server == "" {
@@ -224,7 +224,7 @@ func TestNFS(t *testing.T) {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		// The next driver has the caches of a restarted machine.
+		// The next driver starts with empty caches, like a restarted machine.
 		err = errors.Join(syscall.Unmount(b.exchange, syscall.MNT_DETACH), mountNFS(server, b.exchange))
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestNFS(t *testing.T) {
 	}
 }
 
-// driver is one lifetime of the driver.
+// driver returns the driver for one lifetime.
 func (b *batch) driver(o *nfsOrder, order *worker.Order) *driver {
 	h := worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6, Jobs: 1}
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
@@ -256,7 +256,7 @@ func (b *batch) driver(o *nfsOrder, order *worker.Order) *driver {
 	return newDriver(x.plan, b, log, order, x.prepare)
 }
 
-// seesLate makes sure that the mounts have the property that this test is about: a file that one client creates is not
+// seesLate checks that the mounts have the property that this test needs: a file that one client creates is not
 // immediately visible to another.
 func seesLate(t *testing.T, server, dir string) {
 	t.Helper()
@@ -294,14 +294,15 @@ func seesLate(t *testing.T, server, dir string) {
 	}
 }
 
-// restartServer stops the guest's server and starts it again after 3 s.
+// restartServer stops the guest's server and restarts it after 3 s.
 func restartServer(t *testing.T) {
 	if out, err := exec.Command("/begin", "restart").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
-// nfsOrder is 60 runs of twelve scripts, and their recorded results. Each run records its start outside NFS.
+// nfsOrder represents 60 runs of twelve scripts with their recorded results. Each run also records its start outside
+// NFS.
 type nfsOrder struct {
 	t       *testing.T
 	log     string
@@ -325,14 +326,14 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// rest orders everything without a record. recorded is called after each record.
+// rest returns an order for all runs without a record. recorded is called after each new record.
 func (o *nfsOrder) rest(recorded func()) *worker.Order {
 	order := &worker.Order{Limit: 20 * time.Second}
 	var ids []string
 	for _, id := range o.ids {
 		if _, there := o.records[id]; !there {
 			ids = append(ids, id)
-			const expected = 15 * time.Second // so that there are several chunks
+			const expected = 15 * time.Second // long enough that there are several chunks
 			order.Tasks = append(order.Tasks, worker.Task{ID: id, Expected: expected})
 		}
 	}
@@ -360,7 +361,7 @@ func (o *nfsOrder) rest(recorded func()) *worker.Order {
 	return order
 }
 
-// check checks what was executed twice.
+// check verifies that no recorded run was executed again, and that only a few other runs were executed twice.
 func (o *nfsOrder) check() {
 	text, err := os.ReadFile(o.log)
 	if err != nil {

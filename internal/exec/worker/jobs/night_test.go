@@ -27,46 +27,46 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// A night is a world with virtual time: nodes, Slurm, workers and an exchange folder, with faults determined by a seed.
-// Everything happens in one goroutine, so a seed always produces the same night.
+// night is a world with virtual time: nodes, Slurm, workers and an exchange folder, with faults that a seed determines.
+// Everything happens in one goroutine, so the same seed always produces the same night.
 type night struct {
 	rng     *rand.Rand
 	t       *testing.T
-	clock   time.Duration // since the start of the night
-	offset  time.Duration // of the driver's clock
+	clock   time.Duration // time since the start of the night
+	offset  time.Duration // offset of the driver's clock
 	events  events
 	serial  int
 	nodes   []*node
-	jobs    []*simJob // in order of submission
-	numbers int       // of jobs so far
+	jobs    []*simJob // all jobs, in order of submission
+	numbers int       // number of jobs so far
 	byID    map[string]*simJob
 	files   map[string]*file
-	folders map[string][]string // file names, in order of creation
-	ghosts  []ghost             // tickets that were taken or removed, but may still be visible
-	seen    map[string]int      // how much of a file the driver has seen
+	folders map[string][]string // file names of each folder, in order of creation
+	ghosts  []ghost             // taken or removed tickets that may still be visible
+	seen    map[string]int      // number of bytes of each file that the driver has seen
 	journal []byte
-	past    []snapshot // squeue's recent output
-	over    []Job      // that have ended
-	killed  bool       // the driver is being killed
-	quiet   bool       // nothing fails any more
+	past    []snapshot // recent outputs of squeue
+	over    []Job      // recently ended jobs
+	killed  bool       // whether the driver is being killed
+	quiet   bool       // whether faults have stopped
 
 	runs     map[string]*simRun
-	poison   string                   // the run that takes its job down with it
-	poisoned int                      // how often it was started
-	records  map[string]record        // the store
-	results  map[string]time.Duration // when a run's first result was in the folder
-	fresh    []string                 // records that the store may lose if the driver is killed now
-	again    int                      // runs that were started long after they had been recorded
+	poison   string                   // run that takes its job down with it
+	poisoned int                      // number of times the poison was started
+	records  map[string]record        // content of the store
+	results  map[string]time.Duration // when each run's first result appeared in the folder
+	fresh    []string                 // records that the store loses if the driver is killed now
+	again    int                      // number of runs started long after they had been recorded
 	begun    int
-	wasted   int           // runs that were started although the folder had long had their unread results
-	full     time.Duration // until when the file system is full
+	wasted   int           // number of runs started although their unread results had long been in the folder
+	full     time.Duration // time until which the file system is full
 	ops      map[string]int
 	written  int64
-	maxFiles int // of a chunk
+	maxFiles int // largest number of files in a chunk
 	maxDir   int
 	faults   map[string]int
 	kills    int
-	status   func(string) // the driver's; nil: nobody listens
+	status   func(string) // driver's status function; may be nil
 }
 
 type record struct {
@@ -74,7 +74,7 @@ type record struct {
 	at     time.Duration
 }
 
-// simRun is a run: what it takes and its outcome.
+// simRun is a run with its duration and answer.
 type simRun struct {
 	id     string
 	takes  time.Duration
@@ -85,28 +85,28 @@ type node struct {
 	name     string
 	busy     *simJob
 	downTo   time.Duration
-	readOnly bool // it cannot write to the exchange folder
-	wrong    bool // it has a different program, so every work fails
-	refuses  bool // its worker executes nothing, because its hardware differs
+	readOnly bool // whether the exchange folder is read-only on the node
+	wrong    bool // whether the node has a different program, which makes every work fail
+	refuses  bool // whether the node's worker refuses all works because of other hardware
 }
 
-// ghost is a file that was renamed or removed.
+// ghost is a file that was renamed or removed but may still be visible.
 type ghost struct {
 	name          string
 	made, removed time.Duration
 }
 
-// job is an array element.
+// simJob is an element of a job array.
 type simJob struct {
-	name    string // of the submission
+	name    string // name of the submission
 	index   int
 	id      string // ARRAY_INDEX
 	exclude []string
-	state   string // PENDING, RUNNING, or empty if it has ended
+	state   string // PENDING or RUNNING; empty if the job has ended
 	exit    int
 	from    time.Duration
 	node    *node
-	worker  *simWorker // known to Slurm
+	worker  *simWorker // worker that Slurm knows
 }
 
 type snapshot struct {
@@ -114,38 +114,38 @@ type snapshot struct {
 	list []Job
 }
 
-// simWorker is a worker. It is dead if its node is lost or it never had a file. It continues if the batch system has
-// given it up.
+// simWorker is a worker. It is dead if its node is lost or if it could not create its file. It continues even if the
+// batch system has given up its job.
 type simWorker struct {
 	n      *night
 	job    *simJob
 	on     *node
 	name   string
 	ends   time.Time
-	now    *simChunk // the chunk from which works are being started
+	now    *simChunk // chunk whose works are being started
 	taken  []*simChunk
-	before bool // it has taken another chunk
-	more   bool // it has no time for the remaining chunks
+	before bool // whether the worker has taken a chunk before
+	more   bool // whether the worker lacks time for the remaining chunks
 	idle   time.Duration
 	active int
-	failed int // consecutive tasks
+	failed int // number of consecutive failed tasks
 	dead   bool
 }
 
-// simChunk is a chunk that a worker has taken. It implements the site of an exchange session.
+// simChunk is a chunk that a worker has taken. It implements exchange.Site.
 type simChunk struct {
 	*exchange.Session
 	w      *simWorker
 	folder string
 	works  []*worker.Work
 	active int
-	closed string // the reason why no other work starts
+	closed string // why no further work starts
 	ended  bool
 }
 
 type file struct {
 	content []byte
-	writes  []write // sizes by time
+	writes  []write // file size after each write, in order of time
 	made    time.Duration
 }
 
@@ -156,13 +156,13 @@ type write struct {
 
 const (
 	simPool  = "00000000"
-	lag      = time.Minute // how long what others wrote may be invisible
+	lag      = time.Minute // how long a write may stay invisible on other machines
 	simSlots = 2
 	simLimit = 20 * time.Minute
 	jobTime  = 2 * time.Hour
 )
 
-// event is something that will happen.
+// event is a scheduled call.
 type event struct {
 	at     time.Duration
 	serial int
@@ -183,7 +183,7 @@ func (e *events) Pop() any {
 	return last
 }
 
-// killedDriver is what a killed driver panics with.
+// killedDriver is the panic value of a killed driver.
 type killedDriver struct{}
 
 func newNight(t *testing.T, seed uint64, nodes, runs int) *night {
@@ -226,7 +226,7 @@ func (n *night) after(d time.Duration, do func()) {
 	heap.Push(&n.events, event{n.clock + d, n.serial, do})
 }
 
-// op counts the driver's operations. Now and then it kills the driver before an operation takes effect, or afterwards.
+// op counts the driver's operations. It occasionally kills the driver before or after an operation takes effect.
 func (n *night) op(name string, effect func()) {
 	n.ops[name]++
 	kill := n.killed || n.kills < 10 && n.chance(0.0002)
@@ -239,18 +239,18 @@ func (n *night) op(name string, effect func()) {
 	}
 }
 
-// Time.
+// The clock.
 
 func (n *night) now() time.Time { return time.Unix(0, 0).Add(n.clock + n.offset) }
 
 func (n *night) sleep(ctx context.Context, d time.Duration) error {
 	n.op("sleep", func() {})
-	n.fresh = nil // records are safe after a tenth of a second
+	n.fresh = nil // records are durable after a tenth of a second
 	n.pass(d)
 	return ctx.Err()
 }
 
-// pass lets time pass.
+// pass advances the time by d.
 func (n *night) pass(d time.Duration) {
 	until := n.clock + d
 	for len(n.events) > 0 && n.events[0].at <= until {
@@ -292,7 +292,7 @@ func (n *night) create(name string, content []byte) *file {
 func (n *night) appendTo(name string, b []byte) bool {
 	f := n.files[name]
 	if f == nil {
-		return false // the handle is stale
+		return false // the handle has become stale
 	}
 	f.content = append(f.content, b...)
 	f.writes = append(f.writes, write{n.clock, len(f.content)})
@@ -300,7 +300,7 @@ func (n *night) appendTo(name string, b []byte) bool {
 	return true
 }
 
-// visible is how much of a file existed at a time.
+// visible returns how many bytes of a file existed at a given time.
 func (f *file) visible(at time.Duration) int {
 	for i := len(f.writes) - 1; i >= 0; i-- {
 		if f.writes[i].at <= at {
@@ -328,7 +328,7 @@ func (n *night) names(folder string) (names []string, err error) {
 	return names, err
 }
 
-// visible lists a folder as it was at some time within the lag.
+// visible returns the names in a folder as of a random time within the lag.
 func (n *night) visible(folder string) (names []string) {
 	at := n.clock - n.someLag()
 	for _, name := range n.folders[folder] {
@@ -344,7 +344,7 @@ func (n *night) visible(folder string) (names []string) {
 	return names
 }
 
-// unlink removes a file, which may stay visible for some time.
+// unlink removes a file, which may stay visible for a while.
 func (n *night) unlink(name string) {
 	n.ghosts = slices.DeleteFunc(n.ghosts, func(g ghost) bool { return g.removed < n.clock-lag })
 	n.ghosts = append(n.ghosts, ghost{name, n.files[name].made, n.clock})
@@ -367,9 +367,9 @@ func (n *night) read(name string, at int64, most int) (b []byte, err error) {
 		}
 		size := max(n.seen[name], f.visible(n.clock-n.someLag()))
 		if strings.HasSuffix(name, exchange.WorksFile) {
-			size = len(f.content) // it is renamed once it is complete, and this machine wrote it
+			size = len(f.content) // complete: this machine wrote and renamed the file
 		} else if old := max(n.seen[name], f.visible(n.clock-lag)); size > old && n.rng.IntN(4) == 0 {
-			size -= n.rng.IntN(size - old) // half a line
+			size -= n.rng.IntN(size - old) // cut in the middle of a line
 		}
 		n.seen[name] = size
 		if int(at) >= size {
@@ -377,7 +377,7 @@ func (n *night) read(name string, at int64, most int) (b []byte, err error) {
 		}
 		b = bytes.Clone(f.content[at:min(size, int(at)+most)])
 		if young := f.visible(n.clock - lag); n.chance(0.01) && size > max(young, int(at)) {
-			clear(b[max(young-int(at), 0):]) // the length is visible, the content is not
+			clear(b[max(young-int(at), 0):]) // the length is visible, but not yet the content
 			n.faults["content behind its length"]++
 		}
 	})
@@ -397,7 +397,7 @@ func (n *night) remove(name string) (err error) {
 	return err
 }
 
-// The notes.
+// The driver's notes.
 
 func (n *night) notes() ([]byte, error) { return bytes.Clone(n.journal), nil }
 
@@ -425,7 +425,7 @@ func (n *night) Submit(_ context.Context, s *Submission) (err error) {
 			err = errors.New("sbatch: error: Unable to contact slurm controller (connect failure)")
 			n.faults["sbatch failed"]++
 			if n.rng.IntN(2) == 0 {
-				return // otherwise it was submitted nevertheless
+				return // otherwise, the submission succeeded despite the error
 			}
 		}
 		for i := range s.Size {
@@ -489,7 +489,7 @@ func (n *night) Cancel(_ context.Context, ids []string) error {
 	return nil
 }
 
-// cancelJob ends a job with a signal. The worker has time to write its last line.
+// cancelJob ends a job with a signal. The worker still has time to write its last line.
 func (n *night) cancelJob(j *simJob) {
 	n.signal(j.worker)
 	n.endJob(j)
@@ -504,11 +504,11 @@ func (n *night) endJob(j *simJob) {
 		over.Node = j.node.name
 	}
 	n.over = append(n.over, over)
-	n.over = n.over[max(0, len(n.over)-20):] // Slurm forgets them
+	n.over = n.over[max(0, len(n.over)-20):] // Slurm forgets older jobs
 	j.state, j.node, j.worker = "", nil, nil
 }
 
-// requeue puts a job back into the queue, like Slurm does if a node is lost or a job is preempted.
+// requeue puts a job back into the queue, as Slurm does if a node is lost or a job is preempted.
 func (n *night) requeue(j *simJob) {
 	if j.state == "" {
 		return
@@ -535,7 +535,7 @@ func (n *night) schedule() {
 	n.after(n.between(time.Second, 5*time.Second), n.schedule)
 }
 
-// fault makes something go wrong, and returns when it happens again.
+// fault injects a random fault and schedules the next one.
 func (n *night) fault() {
 	if n.quiet {
 		return
@@ -591,7 +591,7 @@ func (n *night) start(j *simJob, on *node) {
 	} else if n.clock < n.full {
 		j.exit = exchange.ExitFull
 	}
-	if j.exit != 0 { // mktemp fails
+	if j.exit != 0 { // mktemp has failed
 		n.after(time.Second, func() { n.ended(w) })
 		return
 	}
@@ -642,7 +642,7 @@ func (c *simChunk) Append(lines []byte) error {
 	return nil
 }
 
-// say writes a worker's record if there is space. If it returns false, the worker ends.
+// say writes a worker's record. It returns false, which ends the worker, if the file system is full.
 func (n *night) say(c *simChunk, v any) bool {
 	c.w.dead = c.Write(v) != nil || c.w.dead
 	return !c.w.dead
@@ -656,7 +656,7 @@ func (n *night) pulse(c *simChunk) {
 	}
 }
 
-// die kills a worker in the middle of whatever it is doing.
+// die kills a worker, possibly in the middle of a write.
 func (n *night) die(w *simWorker) {
 	if w == nil || w.dead {
 		return
@@ -669,7 +669,7 @@ func (n *night) die(w *simWorker) {
 	}
 }
 
-// signal ends a worker, which may write its last lines.
+// signal ends a worker, which may still write its last lines.
 func (n *night) signal(w *simWorker) {
 	if w == nil || w.dead {
 		return
@@ -680,7 +680,7 @@ func (n *night) signal(w *simWorker) {
 	w.dead = true
 }
 
-// claim takes a chunk for a worker, like exchange.Job.
+// claim takes a chunk for a worker, as exchange.Job does.
 func (n *night) claim(w *simWorker) {
 	folder := exchange.TicketsFolder + "/" + simPool
 	fit, more := exchange.Choose(n.visible(folder), w.ends.Sub(time.Unix(0, 0).Add(n.clock)), !w.before)
@@ -690,7 +690,7 @@ func (n *night) claim(w *simWorker) {
 		c := &simChunk{w: w, folder: exchange.ChunksFolder + "/" + t.Chunk()}
 		works := n.files[c.folder+"/"+exchange.WorksFile]
 		if n.files[folder+"/"+name] == nil || works == nil {
-			continue // another worker was faster
+			continue // another worker took the chunk first
 		}
 		n.unlink(folder + "/" + name)
 		n.create(c.folder+"/"+w.name, nil)
@@ -700,7 +700,7 @@ func (n *night) claim(w *simWorker) {
 			if err := json.Unmarshal(line, work); err != nil {
 				n.t.Fatal(err)
 			}
-			if work.ID != "" { // not the header
+			if work.ID != "" { // skips the header
 				c.works = append(c.works, work)
 			}
 			return nil
@@ -740,7 +740,7 @@ func (n *night) goOn(w *simWorker) {
 	n.finish(w)
 }
 
-// wait lets a slot look for a chunk again, as long as the worker has patience or works.
+// wait makes a slot look for a chunk again while the worker has patience or works.
 func (n *night) wait(w *simWorker) {
 	if w.idle < 0 || w.active > 0 {
 		w.idle = n.clock
@@ -814,7 +814,7 @@ func (n *night) close(c *simChunk) {
 	}
 }
 
-// finish ends a worker when its last run is over. A worker without time for the remaining chunks starts its job again.
+// finish ends a worker after its last run. A worker that lacks time for the remaining chunks starts its job again.
 func (n *night) finish(w *simWorker) {
 	if w.active > 0 {
 		return
@@ -839,7 +839,7 @@ func (n *night) ended(w *simWorker) {
 	}
 }
 
-// execute has drivers execute all runs. After one is killed, or has given runs up, the next continues.
+// execute runs drivers until all runs are executed. Whenever one is killed or gives up runs, the next one continues.
 func (n *night) execute() {
 	for tries := 0; len(n.records) < len(n.runs); tries++ {
 		if tries == 40 {
@@ -851,7 +851,7 @@ func (n *night) execute() {
 	}
 }
 
-// drive is the lifetime of one driver.
+// drive runs one driver to its end.
 func (n *night) drive(tries int) (err error) {
 	defer func() {
 		switch r := recover(); r.(type) {
@@ -874,7 +874,7 @@ func (n *night) drive(tries int) (err error) {
 	return n.driver(n, n.left()).run(context.Background(), n.token())
 }
 
-// left returns the runs without a record, longest first.
+// left returns the runs that have no record, longest first.
 func (n *night) left() (ids []string) {
 	for id := range n.runs {
 		if _, ok := n.records[id]; !ok {
@@ -889,7 +889,7 @@ func (n *night) left() (ids []string) {
 
 func (n *night) token() string { return fmt.Sprintf("%08x", n.rng.Uint32()) }
 
-// driver returns a driver for some runs.
+// driver returns a driver for the given runs.
 func (n *night) driver(w world, ids []string) *driver {
 	o := &worker.Order{Limit: simLimit, Status: n.status}
 	for _, id := range ids {
@@ -924,7 +924,7 @@ func (n *night) driver(w world, ids []string) *driver {
 	return newDriver(p, w, slog.New(slog.DiscardHandler), o, func(*worker.Work, bool) error { return nil })
 }
 
-// stage is a night as the driver of one of several stages sees it, with its own notes.
+// stage is the view that one stage's driver has of a night. It has its own notes.
 type stage struct {
 	*night
 	journal []byte
@@ -942,12 +942,12 @@ func (s *stage) renote(content []byte) error {
 	return nil
 }
 
-// TestSeveralDrivers: three drivers share an exchange folder and the jobs. None takes or cancels anything that belongs
-// to another. Later drivers take over what is left.
+// TestSeveralDrivers lets three drivers share an exchange folder and the jobs. None may take or cancel anything that
+// belongs to another. Later drivers take over what is left.
 func TestSeveralDrivers(t *testing.T) {
 	for seed := range uint64(3) {
 		n := newNight(t, seed, 12, 600)
-		n.kills = 10 // no driver is killed
+		n.kills = 10 // no further driver is killed
 		parts := [3][]string{}
 		for i := range 600 {
 			parts[i%len(parts)] = append(parts[i%len(parts)], fmt.Sprintf("%064x", i))
@@ -993,9 +993,9 @@ func TestSeveralDrivers(t *testing.T) {
 	}
 }
 
-// TestAbsentDriver: without a driver, jobs execute what it has written for a day. Each takes several times as long as
-// one job may take, and one is restarted elsewhere. The next driver takes the results. Only the runs that were lost
-// with a node are executed again.
+// TestAbsentDriver checks that, without a driver, jobs execute the chunks that it has written for a day. Each job needs
+// several times its time limit, and one is restarted elsewhere. The next driver collects the results, and only runs
+// lost with a node are executed again.
 func TestAbsentDriver(t *testing.T) {
 	const runs, nodes = 3000, 4
 	n := newNight(t, 1, nodes, runs)
@@ -1033,7 +1033,7 @@ func TestAbsentDriver(t *testing.T) {
 	n.check()
 }
 
-// check compares the table with that of a quiet night, and checks what is left in the folder.
+// check compares the results with the runs' answers, and checks what is left in the folder.
 func (n *night) check() {
 	for id, r := range n.runs {
 		if got := n.records[id].result; got != r.answer {
@@ -1044,7 +1044,7 @@ func (n *night) check() {
 		n.t.Errorf("%d runs were begun whose result had long been in the folder, want at most %d", n.wasted, most)
 	}
 	n.quiet = true
-	n.pass(time.Hour) // jobs that nobody waits for end
+	n.pass(time.Hour) // time for abandoned jobs to end
 	if err := n.drive(0); err != nil {
 		n.t.Error(err)
 	}
@@ -1058,7 +1058,7 @@ func (n *night) check() {
 	}
 }
 
-// seeds returns the number of nights: SMTPIPE_NIGHTS, or a few.
+// seeds returns the first seed and the number of nights, which is SMTPIPE_NIGHTS or a small default.
 func seeds(t *testing.T) (first, count uint64) {
 	count = 5
 	if testing.Short() {
@@ -1076,8 +1076,8 @@ func seeds(t *testing.T) (first, count uint64) {
 	return first, count
 }
 
-// TestNights: whatever goes wrong, all runs eventually have results, and no recorded run is executed again.
-// SMTPIPE_NIGHT_SEED=N SMTPIPE_NIGHTS=1 selects a single night.
+// TestNights checks that, whatever goes wrong, all runs eventually have results, and that no recorded run is executed
+// again. SMTPIPE_NIGHT_SEED=N SMTPIPE_NIGHTS=1 selects a single night.
 func TestNights(t *testing.T) {
 	first, count := seeds(t)
 	for seed := first; seed < first+count; seed++ {
@@ -1094,7 +1094,8 @@ func TestNights(t *testing.T) {
 	}
 }
 
-// TestPoison: a run that takes its job down with it is given up after three jobs, and takes no other run with it.
+// TestPoison checks that a run that takes its job down with it is given up after three jobs, and that no other run is
+// given up.
 func TestPoison(t *testing.T) {
 	n := newNight(t, 7, 4, 300)
 	n.quiet = true
@@ -1109,7 +1110,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestStatus: the driver reports the number of jobs when it changes, and at least every minute.
+// TestStatus checks that the driver reports the number of jobs whenever it changes, and at least once a minute.
 func TestStatus(t *testing.T) {
 	n := newNight(t, 3, 2, 100)
 	n.quiet = true
@@ -1130,7 +1131,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestWholeNight: 100,000 runs on 168 nodes. Only with SMTPIPE_NIGHTS.
+// TestWholeNight executes 100,000 runs on 168 nodes. It requires SMTPIPE_NIGHTS.
 func TestWholeNight(t *testing.T) {
 	if os.Getenv("SMTPIPE_NIGHTS") == "" {
 		t.Skip("SMTPIPE_NIGHTS is not set")

@@ -12,26 +12,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// mostBarren is how many consecutive jobs may end without a run while no job executes any. Once workers have been seen,
-// the cause must last for barrenTime, because it may be temporary.
+// mostBarren is how many consecutive jobs may end without a run while no other job executes any. Once a worker has
+// started, this condition must also last for barrenTime, because the cause may be temporary.
 const (
 	mostBarren = 3
 	barrenTime = 10 * time.Minute
 )
 
-// fault is why a job executed no run.
+// fault describes why a job executed no run.
 type fault struct {
-	node   string // empty: unknown
+	node   string // name of the node; empty if unknown
 	text   string
-	remedy string // empty: unknown
-	blames bool   // the node is certainly at fault
-	stops  bool   // it counts among consecutive ones
+	remedy string // advice; empty if unknown
+	blames bool   // whether the node is certainly at fault
+	stops  bool   // whether the job counts towards mostBarren
 }
 
 const folderRemedy = "Mount the folder of the attribute exchange on this machine and on all nodes, at the same path, " +
 	"writable and not noexec; or name another one in the block of the executor."
 
-// faultOf returns why a job that is gone executed no run. last is the last output of its worker, or nil.
+// faultOf determines why a job that is gone executed no run. last is what its worker last wrote, or nil.
 func (d *driver) faultOf(j *job, last *taker) fault {
 	f := fault{node: j.Node, text: "it ended without a run", stops: true}
 	if j.State == Ended {
@@ -54,19 +54,19 @@ func (d *driver) faultOf(j *job, last *taker) fault {
 	if what != "" {
 		return fault{node: j.Node, text: what, remedy: folderRemedy, blames: true, stops: true}
 	}
-	if f.stops = !j.Cancelled; last == nil { // for example without the exchange folder, if nobody knows the exit code
+	if f.stops = !j.Cancelled; last == nil { // for example, the exchange folder is missing but the exit code is unknown
 		f.text, f.remedy = f.text+"; it left no file in the exchange folder", folderRemedy
 	}
 	f.text += last.said()
 	return f
 }
 
-// barren handles a job that executed no run. An error ends the stage, because no job executes any.
+// barren handles a job that executed no run. It returns an error that ends the stage if no job executes any.
 func (d *driver) barren(j *job, f fault) error {
 	where := fmt.Sprintf("job %s on %s", cmp.Or(j.ID, j.Name), cmp.Or(f.node, "an unknown node"))
 	d.log.Warn("a job made no run", "job", cmp.Or(j.ID, j.Name), "node", f.node, "reason", f.text)
 	d.order.Tell(worker.Event{Node: f.node, Kind: worker.NoRun, Text: f.text})
-	if f.blames { // jobs that existed before the node was excluded count once
+	if f.blames { // jobs that existed before the node was excluded count only once
 		f.stops = f.stops && (!slices.Contains(d.excluded, f.node) || slices.Contains(j.kept, f.node))
 		d.exclude(f.node, f.text)
 	} else if f.stops {
@@ -84,12 +84,12 @@ func (d *driver) barren(j *job, f fault) error {
 	return nil
 }
 
-// working reports whether a job that is not gone executes works.
+// working reports whether a live job executes works.
 func (d *driver) working() bool {
 	return slices.ContainsFunc(d.chunks, func(c *chunk) bool { return len(c.tasks) > 0 && c.taker.works() })
 }
 
-// giveUp returns an error that ends the stage, with the output of the last jobs.
+// giveUp returns an error that ends the stage, with the reasons of the last jobs.
 func (d *driver) giveUp(what, remedy string) error {
 	said := slices.Compact(slices.Clone(d.row))
 	said = said[max(0, len(said)-mostBarren):]
@@ -102,20 +102,20 @@ func (d *driver) giveUp(what, remedy string) error {
 
 // nodeState is what the driver knows about a node.
 type nodeState struct {
-	strikes int // failures since the last run with a result on this node, or since a job that ended by itself
-	lost    int // consecutive jobs lost on this node
+	strikes int // failures since this node's last run with a result or last job that ended by itself
+	lost    int // number of consecutive jobs lost on this node
 	suspect bool
 	// references are the times of the reference work at the start of jobs, in seconds.
 	references []float64
 }
 
-// mostStrikes is the number of consecutive failures after which a node is suspect and excluded, unless half of the
-// known nodes are excluded. It is low because a node on which everything fails quickly takes the work of all other
-// nodes.
+// mostStrikes is the number of consecutive failures after which a node is suspected and excluded, unless half of the
+// known nodes are already excluded. It is low because a node on which everything fails quickly takes all other nodes'
+// work.
 const mostStrikes = 3
 
-// maxAlone is how often a task may fail on nodes that may be at fault before it is given up: while only one node is
-// available, or on excluded nodes that still have jobs.
+// maxAlone is how often a task may fail, perhaps through the node's fault, before it is given up. It applies to
+// excluded nodes that still have jobs, and while only one node is available.
 const maxAlone = 10
 
 func (d *driver) node(name string) *nodeState {
@@ -125,7 +125,7 @@ func (d *driver) node(name string) *nodeState {
 	return d.nodes[name]
 }
 
-// strike counts a failure that may be the node's fault. what describes such failures.
+// strike counts a failure that may be the node's fault. what names this kind of failure.
 func (d *driver) strike(name, what, why string) {
 	n := d.node(name)
 	if n.strikes++; n.strikes >= mostStrikes {
@@ -155,8 +155,8 @@ func (d *driver) suspectNode(name string, n *nodeState, why string) {
 	d.exclude(name, why)
 }
 
-// A node is off if its reference work takes longer than the median of the other nodes times offRatio plus twice their
-// relative spread. At least leastReferences measurements of other nodes are required.
+// A node is off if its reference work takes longer than the other nodes' median times (offRatio + 2 × their relative
+// spread). The comparison requires at least leastReferences measurements of other nodes.
 const (
 	offRatio        = 1.2
 	leastReferences = 4
@@ -188,7 +188,7 @@ func (d *driver) reference(h *worker.Hello) {
 	}
 }
 
-// acquit lets suspect nodes have jobs again.
+// acquit lets jobs use suspected nodes again.
 func (d *driver) acquit(names ...string) {
 	for _, name := range names {
 		n := d.node(name)
@@ -201,7 +201,7 @@ func (d *driver) acquit(names ...string) {
 	}
 }
 
-// exclude keeps jobs away from a node. The node's existing jobs are cancelled at the next look.
+// exclude keeps jobs away from a node. The driver cancels the node's existing jobs at its next look.
 func (d *driver) exclude(name, why string) {
 	if name == "" || slices.Contains(d.excluded, name) {
 		return
@@ -211,8 +211,8 @@ func (d *driver) exclude(name, why string) {
 	d.order.Tell(worker.Event{Node: name, Kind: worker.Excluded, Text: why})
 }
 
-// elsewhere reports whether a task with a failure must be executed again, because only the node may be at fault, for
-// example with a different program or a full disk. Two nodes must agree that a work or its command is at fault.
+// elsewhere reports whether a failed task must be executed again, because the fault may be the node's alone, for
+// example a different program or a full disk. A work or its command is only blamed if it fails on two nodes.
 func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 	d.order.Tell(worker.Event{Node: host, Kind: worker.Failed, Text: f.Text})
 	if f.Kind != worker.FailMachine {
@@ -227,7 +227,7 @@ func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 	t := &d.tasks[k]
 	t.failed++
 	switch {
-	case slices.Contains(d.excluded, host): // jobs that it still has, or that cannot be kept away from it
+	case slices.Contains(d.excluded, host): // jobs that the node still has, or cannot be kept from
 		return t.failed < maxAlone
 	case f.Kind == worker.FailMachine:
 		return t.failed < maxTries
@@ -235,7 +235,7 @@ func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 	return t.failed < maxAlone && !d.alone
 }
 
-// succeeded records a task with a result. Nodes on which it failed before are at fault.
+// succeeded records a task with a result. Nodes on which the task failed before are at fault.
 func (d *driver) succeeded(k int32, host string) {
 	d.node(host).strikes = 0
 	if before, failed := d.failedOn[k]; failed && before != host && host != "" {
@@ -255,7 +255,7 @@ func (d *driver) lost(c *chunk) {
 		}
 	}
 	if d.lostOnes[c.taker.name] {
-		return // during two chunks
+		return // already reported for another chunk
 	}
 	d.lostOnes[c.taker.name] = true
 	d.log.Warn("a job was lost in the middle of its runs; they are executed again", "worker", c.taker.name, "node", host,

@@ -13,34 +13,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// NamePrefix starts the names of all jobs.
+// NamePrefix is the prefix of all job names.
 const NamePrefix = "smtpipe-"
 
-// job is a job in the pool, from this driver or another one.
+// job is a job in the pool, submitted by this driver or another one.
 type job struct {
 	Job
 	name    string    // TOKEN-NUMBER-INDEX
-	gone    time.Time // since when lists omit it or show it as ended; zero: the last list had it
-	mine    bool      // this driver submitted it
-	kept    []string  // nodes to keep it away from
-	settled bool      // the reason for its end was looked at
-	// cancelled means that this driver cancelled it.
+	gone    time.Time // when lists first omitted the job or showed it as ended; zero if the last list contained it
+	mine    bool      // whether this driver submitted the job
+	kept    []string  // nodes that the job must avoid
+	settled bool      // whether the reason for the job's end has been examined
+	// cancelled is true if this driver cancelled the job.
 	cancelled bool
 }
 
-// jobOf returns the job name of a worker. A worker's name ends with an additional random part.
+// jobOf returns the name of a worker's job. The worker's name has an additional random part at the end.
 func jobOf(worker string) string { return worker[:max(strings.LastIndexByte(worker, '-'), 0)] }
 
-// isOwn reports whether this store and stage submitted a job.
+// isOwn reports whether the job was submitted for this store and stage.
 func (d *driver) isOwn(name string) bool { return strings.HasPrefix(name, d.known.token+"-") }
 
-// alive reports whether the driver considers a job alive. A list may be older than the job, so the job must be missing
-// for some time.
+// alive reports whether the driver considers a job alive. A list may be older than the job, so a job counts as dead
+// only after it has been missing for some time.
 func (d *driver) alive(j *job) bool {
 	return j.gone.IsZero() || j.State != Ended && d.listed.Sub(j.gone) < d.delay
 }
 
-// live returns the pool's jobs that have not ended, running ones first.
+// live returns the pool's jobs that have not ended, with running jobs first.
 func (d *driver) live() []*job {
 	all := slices.DeleteFunc(slices.Collect(maps.Values(d.jobsByName)), func(j *job) bool { return !d.alive(j) })
 	slices.SortFunc(all, func(a, b *job) int {
@@ -58,11 +58,11 @@ func (d *driver) cancel(ctx context.Context, unwanted func(rank int, j *job) boo
 		}
 	}
 	if len(ids) > 0 {
-		_ = d.w.Cancel(ctx, ids) // the next look or driver finds the remaining ones
+		_ = d.w.Cancel(ctx, ids) // a later look, or another driver, cancels the remaining jobs
 	}
 }
 
-// look asks the batch system for the existing jobs.
+// look asks the batch system for its jobs.
 func (d *driver) look(ctx context.Context) {
 	jobs, err := d.w.List(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *driver) look(ctx context.Context) {
 			j.gone = d.listed
 		}
 	}
-	for _, e := range jobs { // a restarted job may also be listed as ended
+	for _, e := range jobs { // a restarted job may still be listed as ended
 		prefix, ok := strings.CutPrefix(e.Name, NamePrefix+d.pool+"-")
 		if !ok {
 			continue
@@ -88,7 +88,7 @@ func (d *driver) look(ctx context.Context) {
 		j := d.jobsByName[name]
 		if j == nil {
 			if e.State == Ended {
-				continue // another driver knew it
+				continue // only another driver knew this job
 			}
 			j = &job{name: name}
 			d.jobsByName[name] = j
@@ -98,13 +98,13 @@ func (d *driver) look(ctx context.Context) {
 		}
 		j.Job = e
 	}
-	d.cancel(ctx, func(rank int, j *job) bool { // drivers that submitted concurrently have too many
+	d.cancel(ctx, func(rank int, j *job) bool { // drivers that submitted concurrently may have submitted too many
 		return j.State == Running && slices.Contains(d.excluded, j.Node) || j.State == Queued && rank >= d.jobs
 	})
 }
 
-// submit submits jobs while there are fewer jobs than chunks, and fewer than all the pool's drivers may have. A failed
-// job is replaced once the reason is known.
+// submit submits jobs while there are fewer jobs than chunks and than all of the pool's drivers may have. A failed job
+// is replaced once the reason is known.
 func (d *driver) submit(ctx context.Context) error {
 	wanted := 0
 	for _, c := range d.chunks {
@@ -128,7 +128,7 @@ func (d *driver) submit(ctx context.Context) error {
 		s := &Submission{Name: NamePrefix + d.pool + "-" + name, Size: min(n, d.most), Exclude: d.excluded,
 			Script: func(number, again string) string { return d.script(name+"-"+number, again) }}
 		if err := d.w.Submit(ctx, s); err != nil {
-			return err // it is unknown whether they were submitted; the list will show
+			return err // the next list shows whether the jobs were submitted
 		}
 		for i := range s.Size {
 			j := &job{Job: Job{Name: s.Name, Index: i}, name: name + "-" + strconv.Itoa(i), mine: true,
@@ -139,8 +139,8 @@ func (d *driver) submit(ctx context.Context) error {
 	return nil
 }
 
-// settleJobs finds out why this store and stage's jobs ended if they neither took a chunk nor ended by themselves. Jobs
-// with chunks are handled with their chunks.
+// settleJobs determines why this store and stage's jobs ended if they neither took a chunk nor ended by themselves.
+// Jobs with chunks are handled together with their chunks.
 func (d *driver) settleJobs() error {
 	var logs []string
 	for _, name := range slices.Sorted(maps.Keys(d.jobsByName)) {
@@ -151,7 +151,7 @@ func (d *driver) settleJobs() error {
 		if logs == nil {
 			var err error
 			if logs, err = d.w.names(d.logFolder()); err != nil {
-				return nil // the next look may succeed
+				return nil // the next attempt may succeed
 			}
 		}
 		j.settled = true
@@ -169,7 +169,7 @@ func (d *driver) settleJobs() error {
 			worked = worked || a.works() && (a.end != nil || d.met[log])
 			last = a
 		}
-		if worked || last == nil && !j.mine { // the last driver may have removed its file
+		if worked || last == nil && !j.mine { // the previous driver may have removed the worker's file
 			continue
 		}
 		if err := d.barren(j, d.faultOf(j, last)); err != nil {
@@ -191,7 +191,7 @@ func (d *driver) forget() {
 	}
 }
 
-// meet records a worker the first time that its greeting appears in a chunk.
+// meet records a worker when its greeting first appears in a chunk.
 func (d *driver) meet(a *taker) {
 	d.slots, d.row, d.worked = a.hello.Slots, nil, true
 	if d.met[a.name] {

@@ -13,20 +13,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// taker is the driver's state for the job that has taken a chunk, and for the job's file.
+// taker is the driver's state for a job that has taken a chunk, and for the job's file.
 type taker struct {
-	name  string    // of the worker
-	read  int64     // bytes of complete lines
-	grew  time.Time // when that number last grew
-	bad   bool      // a line was not a record; its content may not have been visible yet
+	name  string    // name of the worker
+	read  int64     // number of bytes read, in complete lines
+	grew  time.Time // when read last grew
+	bad   bool      // whether a line was not a record, perhaps because its content was not yet visible
 	hello *worker.Hello
 	end   *exchange.End
-	tail  string // of the lines that are not records
-	// parts are the results of incomplete groups.
+	tail  string // last lines that are not records
+	// parts contains the results of incomplete groups, by task number.
 	parts map[int32][]*worker.Result
 }
 
-// said returns a worker's output except results, for the end of a message.
+// said returns the end of a worker's output other than results, for messages.
 func (a *taker) said() string {
 	if a == nil || a.tail == "" {
 		return ""
@@ -34,7 +34,7 @@ func (a *taker) said() string {
 	return "; it says: " + strings.TrimSpace(a.tail)
 }
 
-// host returns a worker's node, or an empty string if unknown.
+// host returns a worker's node, or "" if it is unknown.
 func (a *taker) host() string {
 	if a.hello == nil {
 		return ""
@@ -47,7 +47,7 @@ func (a *taker) works() bool { return a != nil && a.hello != nil && a.hello.Erro
 
 func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// collect reads what a chunk's job has written since the last call. Unreadable data is read later.
+// collect reads what a chunk's job has written since the last call. Unreadable data is retried later.
 func (d *driver) collect(c *chunk) error {
 	if len(c.tasks) == 0 || c.taker == nil {
 		return nil
@@ -55,8 +55,8 @@ func (d *driver) collect(c *chunk) error {
 	return d.follow(c, c.folder(), c.taker)
 }
 
-// collectAgain reads the file of a job that is gone. A file with a damaged line is read from the start, because a
-// network file system may show a file's new length before its content.
+// collectAgain reads a gone job's file. It reads a file with a damaged line from the start, because a network file
+// system may show a file's new length before its content.
 func (d *driver) collectAgain(c *chunk) error {
 	if a := c.taker; a != nil && a.bad {
 		a.read, a.bad, a.tail = 0, false, ""
@@ -75,7 +75,7 @@ func (d *driver) follow(c *chunk, folder string, a *taker) error {
 	for most := readBytes; ; {
 		data, err := d.w.read(folder+"/"+a.name, a.read, most)
 		if err != nil {
-			return nil // a stale handle, or a removed file
+			return nil // a stale handle or a removed file
 		}
 		size, err := exchange.Lines(data, func(line []byte) error { return d.line(c, a, line) })
 		if a.read += int64(size); size > 0 {
@@ -94,7 +94,7 @@ func (d *driver) follow(c *chunk, folder string, a *taker) error {
 	}
 }
 
-// line reads one line from a worker.
+// line handles one line from a worker.
 func (d *driver) line(c *chunk, a *taker, line []byte) error {
 	record, ok := exchange.Line(line)
 	if !ok {
@@ -135,7 +135,7 @@ func (d *driver) line(c *chunk, a *taker, line []byte) error {
 	return d.result(c, a, &head.Result)
 }
 
-// find returns a work's task, and the work's number in it.
+// find returns a work's task, and the work's number in the task.
 func (d *driver) find(workID string) (k int32, n int, ok bool) {
 	id, n := worker.TaskOf(workID)
 	if k, ok = d.index[id]; !ok || d.order.Tasks[k].WorkID(n) != workID {
@@ -144,15 +144,15 @@ func (d *driver) find(workID string) (k int32, n int, ok bool) {
 	return k, n, n < max(d.order.Tasks[k].Group, 1)
 }
 
-// result takes a task's results once they are complete, unless the task already has results.
+// result collects a task's results and takes them once they are complete, unless the task already has results.
 func (d *driver) result(c *chunk, a *taker, r *worker.Result) error {
 	k, n, ok := d.find(r.ID)
 	if !ok {
-		return nil // it is no longer wanted
+		return nil // the work is no longer wanted
 	}
 	i := slices.Index(c.tasks, k)
 	if i < 0 {
-		return nil // the result already exists
+		return nil // the task already has results
 	}
 	r.Host = a.host()
 	results := []*worker.Result{r}
@@ -172,7 +172,7 @@ func (d *driver) result(c *chunk, a *taker, r *worker.Result) error {
 	return d.complete(c, a, i, results)
 }
 
-// complete takes all results of the i-th task of a chunk.
+// complete takes the results of the i-th task in a chunk.
 func (d *driver) complete(c *chunk, a *taker, i int, results []*worker.Result) error {
 	k := c.tasks[i]
 	c.tasks = slices.Delete(c.tasks, i, i+1)
@@ -206,7 +206,7 @@ func (d *driver) complete(c *chunk, a *taker, i int, results []*worker.Result) e
 	return err
 }
 
-// idOf reads the id of a work in a chunk.
+// idOf returns the work's id in a chunk line.
 func idOf(line []byte) string {
 	var w struct {
 		ID string `json:"id"`

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// supply writes chunks and submits jobs. more means that there was no time for all chunks.
+// supply writes chunks and submits jobs. more is true if there was no time for all chunks.
 func (d *driver) supply(ctx context.Context) (more bool, err error) {
 	if d.w.now().Before(d.notBefore) || ctx.Err() != nil {
 		return false, nil
@@ -29,7 +29,8 @@ func (d *driver) supply(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// submitFailed postpones the next try. If submitting fails for too long, the stage fails.
+// submitFailed postpones the next attempt. It returns an error, which fails the stage, if submissions have failed for
+// too long.
 func (d *driver) submitFailed(err error) error {
 	if _, fatal := errors.AsType[*fatalError](err); fatal {
 		return err
@@ -54,15 +55,15 @@ func (d *driver) submitFailed(err error) error {
 	return nil
 }
 
-// fatalError is an error that makes retrying useless.
+// fatalError is an error after which retrying is useless.
 type fatalError struct{ err error }
 
 func (e *fatalError) Error() string { return e.err.Error() }
 
-// writeChunks puts tasks into chunks until the jobs have enough for a day. more means that it took too long.
+// writeChunks puts tasks into chunks until the jobs have enough for a day. more is true if writing took too long.
 func (d *driver) writeChunks() (more bool, err error) {
 	begun, slots := d.w.now(), time.Duration(max(d.slots, 1))
-	var rest, written time.Duration // expected duration
+	var rest, written time.Duration // expected durations
 	for _, k := range d.pending {
 		rest += d.order.Tasks[k].Expected
 	}
@@ -75,8 +76,8 @@ func (d *driver) writeChunks() (more bool, err error) {
 		if n > 0 && d.w.now().Sub(begun) > preparation {
 			return true, nil
 		}
-		// Half of each job's share of the rest. Chunks become shorter towards the end, so that no node waits for a long
-		// one.
+		// Half of each job's share of the remaining work. Chunks become shorter towards the end, because no node should
+		// have to wait for another node's long chunk.
 		target := min(max(rest/(2*time.Duration(d.jobs)*slots), minChunk), d.time/4)
 		content, tasks, err := d.chunkOf(d.nextTasks(target))
 		if err != nil || len(tasks) == 0 {
@@ -108,7 +109,7 @@ func (d *driver) writeChunks() (more bool, err error) {
 	return false, nil
 }
 
-// expected returns the time that tasks are expected to take.
+// expected returns the total expected duration of tasks.
 func (d *driver) expected(tasks []int32) (sum time.Duration) {
 	for _, k := range tasks {
 		sum += d.order.Tasks[k].Expected
@@ -116,8 +117,8 @@ func (d *driver) expected(tasks []int32) (sum time.Duration) {
 	return sum
 }
 
-// nextTasks takes tasks for one chunk, in the order of the pending ones, longest first. A run that was in progress when
-// a job died only shares a chunk with similar runs, so that it cannot harm others again.
+// nextTasks removes tasks for one chunk from the pending ones, which are ordered longest first. A run that was in
+// progress when a job died shares a chunk only with similar runs, because it may harm other runs again.
 func (d *driver) nextTasks(target time.Duration) []int32 {
 	slots := max(d.slots, 1)
 	capacity := target * time.Duration(slots)
@@ -145,7 +146,7 @@ func (d *driver) nextTasks(target time.Duration) []int32 {
 	return tasks
 }
 
-// chunkOf returns a chunk's content, from the tasks that are still wanted.
+// chunkOf returns the content of a chunk with those tasks that are still wanted.
 func (d *driver) chunkOf(tasks []int32) (content []byte, wanted []int32, err error) {
 	var works []*worker.Work
 	begun := d.w.now()

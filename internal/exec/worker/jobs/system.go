@@ -8,37 +8,37 @@ import (
 
 // System is a batch system.
 type System interface {
-	// Submit submits jobs. After an error, some or all of them may have been submitted.
+	// Submit submits jobs. After an error, some or all of them may still have been submitted.
 	Submit(ctx context.Context, s *Submission) error
-	// List returns the jobs that have not ended, and the ended ones that the system still knows.
+	// List returns the jobs that have not ended, and those ended jobs that the system still knows.
 	List(ctx context.Context) ([]Job, error)
-	// Cancel cancels jobs by ID. It ignores ended jobs.
+	// Cancel cancels jobs by ID. It ignores jobs that have ended.
 	Cancel(ctx context.Context, ids []string) error
 }
 
-// ErrNoNode matches the error of a submission if all nodes are excluded.
+// ErrNoNode matches the error of a submission that excludes all nodes.
 var ErrNoNode = errors.New("no node may execute the jobs")
 
-// Submission is a number of equal jobs.
+// Submission describes a set of identical jobs.
 type Submission struct {
-	Name    string // of the jobs
-	Size    int    // the jobs are numbered from 0
+	Name    string // name of the jobs
+	Size    int    // number of jobs, which are numbered from 0
 	Exclude []string
-	// Script returns a job's script. The job's shell evaluates its number, and the command that starts the job again,
-	// unless it is empty.
+	// Script returns a job's script. The job's shell evaluates number. again is a shell command that starts the job
+	// again, or "" if there is none.
 	Script func(number, again string) string
 }
 
-// Job is a job as the batch system lists it.
+// Job describes a job in the batch system's list.
 type Job struct {
-	Name  string // of the submission
+	Name  string // name of the submission
 	Index int
-	ID    string // for Cancel
+	ID    string // ID for Cancel
 	State State
 	Node  string
-	Text  string // in readable form: why it waits, or how it ended
-	Exit  int    // the exit code of an ended job's script
-	// Cancelled means that somebody ended the job.
+	Text  string // why the job waits or how it ended, in readable form
+	Exit  int    // exit code of the script; only for ended jobs
+	// Cancelled reports whether the job was ended from outside.
 	Cancelled bool
 }
 
@@ -52,18 +52,18 @@ const (
 	Ended
 )
 
-// world is the driver's environment: the batch system, the exchange folder, the driver's notes, and time. Tests use one
-// with virtual time in which everything may fail.
+// world is the driver's environment: the batch system, the exchange folder, the driver's notes, and the clock. Tests
+// use a world with virtual time, where every operation may fail.
 type world interface {
 	System
 
 	// put writes a file in the exchange folder atomically.
 	put(name string, content []byte) error
-	// names lists a folder. A missing folder is empty.
+	// names returns the names in a folder. A missing folder counts as empty.
 	names(folder string) ([]string, error)
-	// read reads part of a file. At the end of the file it returns nothing.
+	// read reads part of a file. At the end of the file, it returns no bytes.
 	read(name string, at int64, most int) ([]byte, error)
-	// remove removes a file, or a folder with everything in it. A missing path is not an error.
+	// remove removes a file, or a folder with its content. A missing path is not an error.
 	remove(name string) error
 
 	// notes returns the existing notes. note appends a line that outlives the process. renote replaces all lines.

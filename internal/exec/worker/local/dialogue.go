@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
-// dialogue is the online protocol of the incremental track in one run.
+// dialogue runs the online protocol of the incremental track with one command.
 type dialogue struct {
 	script  *trace.Script
 	options trace.Options
@@ -26,7 +26,7 @@ func newDialogue(script []byte, continueAfterUnknown bool) (*dialogue, error) {
 	return &dialogue{script: parsed, options: trace.Options{ContinueAfterUnknown: continueAfterUnknown}}, nil
 }
 
-// errLeftSolver ends a run if the solver gave a wrong answer, or none when one was due.
+// errLeftSolver ends a run if the solver gave a wrong answer, or no answer when one was due.
 var errLeftSolver = errors.New("the dialogue has ended")
 
 // interact implements runner.Command.Interact.
@@ -38,9 +38,9 @@ func (d *dialogue) interact(ctx context.Context, p *runner.Peer) error {
 	return nil
 }
 
-// leftSolver reports whether the dialogue itself ended the run, as opposed to an interruption. It returns false for a
-// nil dialogue.
+// leftSolver reports whether the dialogue itself ended the run, rather than an interruption. It returns false for a nil
+// dialogue.
 func (d *dialogue) leftSolver() bool { return d != nil && d.result.Ending.LeavesSolver() }
 
-// json returns the dialogue's record.
+// json returns the dialogue's result.
 func (d *dialogue) json() (json.RawMessage, error) { return json.Marshal(&d.result) }

@@ -1,4 +1,4 @@
-// Package local implements this machine's executor: every work is a run of internal/exec/runner.
+// Package local implements the executor for this machine: every work is a run of internal/exec/runner.
 package local
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Kind is executor "local".
+// Kind is the executor "local".
 var Kind = &worker.Kind{
 	Name: "local",
 	Doc:  "runs are executed on this machine",
@@ -25,14 +25,14 @@ var Kind = &worker.Kind{
 // Executor executes works on this machine.
 type Executor struct {
 	host  *runner.Host
-	hello func() worker.Hello // the machine's; computed on the first call
+	hello func() worker.Hello // returns the machine's hello, computed on the first call
 
 	mu       sync.Mutex
-	verified map[string]func() (string, error) // digests by path, each computed once
+	verified map[string]func() (string, error) // path → digest, each computed once
 }
 
-// Open opens this machine's runner. If the header has no isolation level, it is full. It fails if the header names
-// other hardware, or requires something that the runner cannot provide.
+// Open opens this machine's runner. A header without an isolation level means full isolation. Open returns an error if
+// the header names other hardware, or requires something that the runner cannot provide.
 func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	if h.Hardware != "" && h.Hardware != runner.Hardware().String() {
 		return nil, fmt.Errorf("the runs are to be measured on %q, but this machine is %q", h.Hardware,
@@ -48,7 +48,7 @@ func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	}
 	x := &Executor{host: host, verified: map[string]func() (string, error){}}
 	x.hello = sync.OnceValue(func() worker.Hello {
-		name, _ := os.Hostname() // for people only
+		name, _ := os.Hostname() // only for display
 		state := runner.MachineState()
 		return worker.Hello{Format: worker.ResultFormat, Host: name, Hardware: runner.Hardware().String(),
 			Isolation: host.Isolation(), Layout: host.Layout(), Slots: host.Slots(), State: &state}
@@ -59,7 +59,7 @@ func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 // Hello implements worker.Executor.
 func (x *Executor) Hello() worker.Hello { return x.hello() }
 
-// Isolation returns the level of isolation of the runs.
+// Isolation returns the runs' isolation level.
 func (x *Executor) Isolation() runner.Isolation { return x.host.Isolation() }
 
 // Close implements worker.Executor.
@@ -70,7 +70,7 @@ func (x *Executor) Execute(ctx context.Context, o *worker.Order) error {
 	return worker.Spread(ctx, o, x.host.Slots(), worker.OneByOne(x.run))
 }
 
-// run executes one work.
+// run executes a work.
 func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	r := &worker.Result{ID: w.ID}
 	done, err := worker.Expose(w, x.host.Isolation())
@@ -108,7 +108,7 @@ func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, err
 	return r, nil
 }
 
-// prepare returns a work's command, and its dialogue or nil if it has none. An error is the work's fault.
+// prepare returns a work's command, and its dialogue or nil. An error is the work's fault.
 func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, err error) {
 	cmd, stdin, err := w.RunnerCommand()
 	if err == nil {
@@ -122,7 +122,7 @@ func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, 
 	return cmd, talk, err
 }
 
-// verify compares programs with their digests.
+// verify compares the work's programs with their digests.
 func (x *Executor) verify(w *worker.Work) error {
 	for _, v := range w.Verify {
 		x.mu.Lock()

@@ -24,7 +24,7 @@ func TestExecutor(t *testing.T) {
 	workertest.Run(t, x)
 }
 
-// TestServe serves a chunk, is cut off in the middle of a line, and continues.
+// TestServe serves a chunk, is interrupted in the middle of a line, and continues.
 func TestServe(t *testing.T) {
 	h := workertest.Header(t)
 	var chunk bytes.Buffer
@@ -42,7 +42,7 @@ func TestServe(t *testing.T) {
 		nil); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.SplitAfter(results.String(), "\n") // hello, a, b, c and an empty one
+	lines := strings.SplitAfter(results.String(), "\n") // the hello, the results of a, b and c, and an empty string
 	if len(lines) != 5 {
 		t.Fatalf("%d lines of results, want 4:\n%s", len(lines)-1, results.String())
 	}
@@ -82,7 +82,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestVerify refuses works whose programs or files differ from what the work states.
+// TestVerify checks that works whose programs or files differ from what the work states are rejected.
 func TestVerify(t *testing.T) {
 	h := workertest.Header(t)
 	x, err := workertest.OpenLocal(h)

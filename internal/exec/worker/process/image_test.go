@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// TestRootElsewhere: a worker that lacks an image's tree receives it, with links that lead out of it, and makes it the
-// run's root.
+// TestRootElsewhere checks that a worker that lacks an image's tree receives the tree, including links that lead out of
+// it, and makes it the run's root.
 func TestRootElsewhere(t *testing.T) {
 	h := workertest.Header(t)
 	if os.Geteuid() != 0 {
@@ -36,7 +36,7 @@ func TestRootElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = workertest.Program(t) // this test's program is a worker
+	_ = workertest.Program(t) // lets this test's binary act as a worker
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -10,11 +10,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Pool is several workers started with the same command, like a batch system's jobs. Works begin when the first worker
-// is ready. The other workers join once they have passed the queue.
+// Pool consists of several workers started with the same command, like a batch system's jobs. Works start when the
+// first worker is ready. The other workers join once they have passed the queue.
 type Pool struct {
 	hello worker.Hello
-	free  chan *member // each worker once per slot
+	free  chan *member // contains each worker once per slot
 	stop  context.CancelFunc
 	log   *slog.Logger
 
@@ -22,15 +22,15 @@ type Pool struct {
 
 	mu      sync.Mutex
 	members []*member
-	living  int           // members, and those that may become members
-	none    chan struct{} // closed when no worker is alive
-	last    error         // why the last worker is not
+	living  int           // number of members and of workers that may still join
+	none    chan struct{} // closed when no worker is left
+	last    error         // why the last worker was lost
 }
 
-// maxSlots limits how many of a worker's slots a pool uses.
+// maxSlots is the maximum number of slots per worker that a pool uses.
 const maxSlots = 1024
 
-// Start starts n workers and waits for the first of them.
+// Start starts n workers and waits for the first one.
 func Start(ctx context.Context, n int, argv []string, h worker.Header, log *slog.Logger) (*Pool, error) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &Pool{free: make(chan *member, n*maxSlots), stop: stop, log: log, living: n, none: make(chan struct{})}
@@ -64,7 +64,7 @@ func Start(ctx context.Context, n int, argv []string, h worker.Header, log *slog
 	return nil, errors.Join(p.last, p.Close())
 }
 
-// drop records that a worker will execute nothing more.
+// drop records that a worker will execute no further works.
 func (p *Pool) drop(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,10 +76,10 @@ func (p *Pool) drop(err error) {
 	}
 }
 
-// Hello implements worker.Executor. It returns the first worker's hello, with the slots of all workers.
+// Hello implements worker.Executor. It returns the first worker's hello with the total number of slots.
 func (p *Pool) Hello() worker.Hello { return p.hello }
 
-// Execute implements worker.Executor: each task goes to a worker with a free slot.
+// Execute implements worker.Executor. It passes each task to a worker with a free slot.
 func (p *Pool) Execute(ctx context.Context, o *worker.Order) error {
 	return worker.Spread(ctx, o, p.hello.Slots, func(ctx context.Context, works []*worker.Work) ([]*worker.Result,
 		error) {

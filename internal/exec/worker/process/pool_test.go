@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// byDigest is a work that reads content from standard input and prints its length in bytes.
+// byDigest returns a work that reads content from standard input and prints its length in bytes.
 func byDigest(t *testing.T, id string, content []byte, source worker.Source) *worker.Work {
 	t.Helper()
 	w := workertest.MustWork(t, id, workertest.Shell("wc -c"), content)
@@ -32,7 +32,7 @@ func byDigest(t *testing.T, id string, content []byte, source worker.Source) *wo
 	return w
 }
 
-// TestContentOnce: a script of 3 MB for five runs is sent to a worker once.
+// TestContentOnce checks that a 3 MB script for five runs is sent to a worker only once.
 func TestContentOnce(t *testing.T) {
 	x, err := join(t.Context(), workertest.Program(t), workertest.Header(t), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -67,8 +67,8 @@ func TestContentOnce(t *testing.T) {
 	}
 }
 
-// TestTreeTravels: a solver that the driver's machine has and the worker's lacks is sent to the worker once, with its
-// programs and links. A solver that the worker has is not sent. If it is damaged on the way, there is no result.
+// TestTreeTravels checks that a solver that only the driver's machine has is sent to the worker once, with its programs
+// and links. A solver that the worker has is not sent. If a solver is damaged on the way, there is no result.
 func TestTreeTravels(t *testing.T) {
 	for _, isolation := range []runner.Isolation{runner.Unisolated, workertest.Level(t)} {
 		t.Run(string(isolation), func(t *testing.T) { treeTravels(t, isolation) })
@@ -97,13 +97,13 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := t.TempDir() // the worker has it
+	same := t.TempDir() // a tree that the worker has
 	if err := os.CopyFS(same, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
 	sent := filepath.Join(t.TempDir(), "sent")
 	const elsewhere = `mount -t tmpfs none "$1" && tee "$2" | "$3"`
-	_ = workertest.Program(t) // this test's program is a worker
+	_ = workertest.Program(t) // lets this test's binary act as a worker
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -157,8 +157,8 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 	}
 }
 
-// TestLargeScripts: 8 scripts of 13 MB for 16 solvers are sent to each of four workers once, and the driver, which is
-// this test, keeps none of them in memory.
+// TestLargeScripts sends 8 scripts of 13 MB for 16 solvers to each of four workers once. The driver, which is this
+// test, must not keep any of them in memory.
 func TestLargeScripts(t *testing.T) {
 	const scripts, solvers, workers, size = 8, 16, 4, 13_000_000
 	h := workertest.Header(t)
@@ -167,7 +167,7 @@ func TestLargeScripts(t *testing.T) {
 	var digests [scripts]string
 	for k := range digests {
 		digest := sha256.New()
-		_, _ = io.Copy(digest, content(k)) // memory
+		_, _ = io.Copy(digest, content(k)) // a hash never returns an error
 		digests[k] = hex.EncodeToString(digest.Sum(nil))
 	}
 	before := peak(t)
@@ -213,7 +213,7 @@ func TestLargeScripts(t *testing.T) {
 	}
 }
 
-// repeated is one byte, repeated endlessly.
+// repeated is a reader that repeats one byte endlessly.
 type repeated byte
 
 func (r repeated) Read(b []byte) (int, error) {
@@ -223,7 +223,7 @@ func (r repeated) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// peak is the highest memory use of this process so far.
+// peak returns this process's peak memory use so far.
 func peak(t *testing.T) int64 {
 	t.Helper()
 	var usage syscall.Rusage
@@ -233,17 +233,18 @@ func peak(t *testing.T) int64 {
 	return usage.Maxrss << 10
 }
 
-// TestPool: three workers execute twelve works, at most three concurrently. A worker that refuses is skipped.
+// TestPool executes twelve works with three workers, at most three works concurrently. A worker that refuses is
+// skipped.
 func TestPool(t *testing.T) {
 	h := workertest.Header(t)
 	h.Jobs, h.Isolation = 1, runner.Unisolated
-	_ = workertest.Program(t) // this test's program is a worker
+	_ = workertest.Program(t) // lets this test's binary act as a worker
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	// One of the three creates the folder, and then is not a worker.
+	// One of the three creates the folder and exits instead of becoming a worker.
 	argv := []string{"sh", "-c", `mkdir "$0" 2>/dev/null && exit 3; exec "$1"`, t.TempDir() + "/first", self}
 	p, err := Start(t.Context(), 3, argv, h, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
@@ -276,7 +277,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestTwoWorkersOnOneConnection: a command that starts two workers, which mixes their output, is detected.
+// TestTwoWorkersOnOneConnection checks that a command that starts two workers, whose output gets mixed up, is detected.
 func TestTwoWorkersOnOneConnection(t *testing.T) {
 	hello := `{"format":"smtpipe-results/1","slots":1}`
 	p, err := start(t.Context(), []string{"sh", "-c", "echo '" + hello + "'; echo '" + hello + "'; cat >/dev/null"},

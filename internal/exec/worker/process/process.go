@@ -19,8 +19,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// process executes works through another process that reads a chunk from standard input and writes results to standard
-// output. Paths of mounts and files must mean the same there.
+// process executes works through another process, which reads a chunk from standard input and writes results to
+// standard output. Paths of mounts and files must mean the same to both processes.
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -28,27 +28,28 @@ type process struct {
 	hello  worker.Hello
 	ended  chan struct{} // closed when the process has ended
 
-	writing sync.Mutex // of in
-	// slots are the worker's slots. The worker reads no content while it holds a work that it cannot start.
+	writing sync.Mutex // guards writes to in
+	// slots limits the number of tasks in progress to the worker's slots. A worker with a work that it cannot start yet
+	// reads no content.
 	slots chan struct{}
 
 	mu      sync.Mutex
 	waiting map[string]call
-	left    bool // a call did not wait for its results
+	left    bool // whether a call stopped waiting for its results
 
 	err, exit error // why there are no more results, and how the process ended; set before ended is closed
 }
 
-// call is a work that was sent.
+// call is a work that has been sent.
 type call struct {
 	work   *worker.Work
 	result chan *worker.Result
 }
 
-// exitGrace is how long a worker without results may continue before it is killed.
+// exitGrace is the time between the end of a worker's results and its kill.
 const exitGrace = time.Second
 
-// start starts the process, sends the header and waits for its answer.
+// start starts the process, sends the header and waits for the answer.
 func start(ctx context.Context, argv []string, h worker.Header) (*process, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("the command of the worker is empty")
@@ -57,7 +58,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]call{},
 		ended: make(chan struct{})}
 	p.cmd.Stderr = &p.stderr
-	p.cmd.WaitDelay = exitGrace // for children that hold its streams
+	p.cmd.WaitDelay = exitGrace // for children that keep its streams open
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 }
 
 func (p *process) greet(h worker.Header, results *bufio.Reader) error {
-	sendErr := send(p, h) // a worker that does not read may have reported why
+	sendErr := send(p, h) // a worker that does not read may have reported the reason
 	line, err := results.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("it ended without an answer: %w", errors.Join(sendErr, err))
@@ -103,7 +104,7 @@ func (p *process) greet(h worker.Header, results *bufio.Reader) error {
 	return nil
 }
 
-// send sends lines in one piece.
+// send sends lines with a single write.
 func send[T any](p *process, all ...T) error {
 	var lines []byte
 	for _, v := range all {
@@ -119,7 +120,7 @@ func send[T any](p *process, all ...T) error {
 	return err
 }
 
-// read passes every result to the waiting call, and waits until the process ends.
+// read passes every result to the call that waits for it, and waits until the process has ended.
 func (p *process) read(results *bufio.Reader) {
 	defer close(p.ended)
 	p.err = p.handOut(results)
@@ -148,7 +149,7 @@ func (p *process) handOut(results *bufio.Reader) error {
 			return errors.New("another worker answers on the same connection, and each of them would execute every run; " +
 				"let the command start one task")
 		case r.SHA256 != "":
-			go p.supply(r.SHA256) // the worker may be writing, and only read afterwards
+			go p.supply(r.SHA256) // in the background: the worker may have to write before it reads
 			continue
 		}
 		if err := r.Check(); err != nil {
@@ -187,12 +188,12 @@ func (p *process) supply(digest string) {
 			_, err = p.in.Write([]byte{'\n'})
 		}
 	}
-	if err != nil { // an incomplete content ends the connection
+	if err != nil { // incomplete content ends the connection
 		_ = p.in.Close()
 	}
 }
 
-// source returns the content with a digest from the works that wait for a result: a file or a tree.
+// source finds the content with a digest, a file or a tree, in the works that wait for results.
 func (p *process) source(digest string) (source worker.Source, tree bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -242,7 +243,7 @@ func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.
 		case <-p.ended:
 		}
 		select {
-		case r := <-arriving: // it was one of the last
+		case r := <-arriving: // a result that arrived just before the end
 			byID[r.ID] = r
 		default:
 			return nil, p.lost(ctx, p.err)
@@ -256,7 +257,7 @@ func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.
 	return results, nil
 }
 
-// expect records the works that wait for results.
+// expect records works that wait for results.
 func (p *process) expect(works []*worker.Work, arriving chan *worker.Result) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -280,7 +281,7 @@ func (p *process) forget(ctx context.Context, works []*worker.Work) {
 	p.left = p.left || ctx.Err() != nil
 }
 
-// lost returns the error for a lost worker, with the end of its output.
+// lost returns the error for a lost worker, including the end of its output.
 func (p *process) lost(ctx context.Context, err error) error {
 	select {
 	case <-p.ended:
@@ -290,11 +291,11 @@ func (p *process) lost(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w%s", worker.ErrLost, err, p.stderr.text())
 }
 
-// closeTime is how long a worker may take to end by itself.
+// closeTime limits how long a worker may take to end by itself.
 const closeTime = 10 * time.Second
 
-// Close implements worker.Executor. Closing the worker's input ends the worker. A worker that still executes abandoned
-// works is told to stop.
+// Close implements worker.Executor. It closes the worker's input, which ends the worker. It stops a worker that still
+// executes abandoned works.
 func (p *process) Close() error {
 	_ = p.in.Close()
 	if p.left {
@@ -309,7 +310,7 @@ func (p *process) Close() error {
 	return nil
 }
 
-// tail keeps the end of a process's output.
+// tail is a writer that keeps the end of a process's output.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

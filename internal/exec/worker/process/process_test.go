@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// one executes one work, once.
+// one executes a single work once.
 func one(ctx context.Context, execute func(context.Context, []*worker.Work) ([]*worker.Result, error),
 	w *worker.Work) (*worker.Result, error) {
 	r, err := execute(ctx, []*worker.Work{w})
@@ -76,8 +76,8 @@ func TestProcessFails(t *testing.T) {
 	})
 }
 
-// TestRestart kills workers while they execute a run. The run has no result, the next run gets another worker, and
-// workers that keep dying are given up.
+// TestRestart kills workers during a run. The run has no result, the next run gets a new worker, and workers that keep
+// dying are given up.
 func TestRestart(t *testing.T) {
 	h := workertest.Header(t)
 	var log strings.Builder
@@ -122,7 +122,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestProcessIsLeft ends a driver's context while a worker executes a run of a minute. Both must end immediately.
+// TestProcessIsLeft cancels a driver's context while a worker executes a run of one minute. Both must end immediately.
 func TestProcessIsLeft(t *testing.T) {
 	h := workertest.Header(t)
 	p, err := start(t.Context(), workertest.Program(t), h)

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Kind is executor "process".
+// Kind is the executor "process".
 var Kind = &worker.Kind{
 	Name: "process",
 	Doc:  "runs are executed by another process, mostly on another machine",
@@ -40,21 +40,21 @@ var Kind = &worker.Kind{
 	},
 }
 
-// maxWorkers limits the number of a stage's workers.
+// maxWorkers is the maximum number of workers per stage.
 const maxWorkers = 1000
 
-// member executes works through a process, and starts another process after that has died. A node that reboots, or a
-// worker that the kernel killed for lack of memory, costs only the runs in progress.
+// member executes works through a process, and starts a new process when that one has died. A node that reboots, or a
+// worker that the kernel killed for lack of memory, therefore costs only the runs in progress.
 type member struct {
 	start func(context.Context) (*process, error)
 	log   *slog.Logger
-	hello worker.Hello // the first process's
+	hello worker.Hello // the first process's hello
 
 	mu       sync.Mutex
-	current  *process // nil if it was lost
-	restarts int      // since the last result
+	current  *process // nil if the process was lost
+	restarts int      // number of restarts since the last result
 
-	gone atomic.Bool // the pool has given it up
+	gone atomic.Bool // whether the pool has given up this member
 }
 
 // maxRestarts is how often a worker is restarted without a result in between.
@@ -72,7 +72,7 @@ func join(ctx context.Context, argv []string, h worker.Header, log *slog.Logger)
 	return r, nil
 }
 
-// execute executes one task's works. If the worker dies, the error wraps worker.ErrLost and the next task gets another
+// execute executes one task's works. If the worker dies, the error wraps worker.ErrLost, and the next task gets a new
 // worker.
 func (r *member) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
 	p, err := r.process(ctx)
@@ -87,7 +87,7 @@ func (r *member) execute(ctx context.Context, works []*worker.Work) ([]*worker.R
 		r.restarts = 0
 	case errors.Is(err, worker.ErrLost) && r.current == p:
 		r.current = nil
-		_ = p.Close() // it has ended, or is about to be killed
+		_ = p.Close() // the process has ended or is about to be killed
 	}
 	return results, err
 }
@@ -95,14 +95,14 @@ func (r *member) execute(ctx context.Context, works []*worker.Work) ([]*worker.R
 // errGivenUp is the error for a worker that keeps dying.
 var errGivenUp = fmt.Errorf("it was restarted %d times without a result; check its machine", maxRestarts)
 
-// givenUp reports whether no further call will get a worker.
+// givenUp reports whether all further calls will fail.
 func (r *member) givenUp() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.current == nil && r.restarts == maxRestarts
 }
 
-// process returns the living worker, or a new one. Other calls wait while it starts.
+// process returns the live process or starts a new one. Other calls wait meanwhile.
 func (r *member) process(ctx context.Context) (*process, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

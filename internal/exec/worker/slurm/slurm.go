@@ -1,4 +1,4 @@
-// Package slurm implements the executor that uses Slurm. Jobs that are submitted together form an array.
+// Package slurm implements the executor that uses Slurm. Jobs submitted together form a job array.
 package slurm
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/jobs"
 )
 
-// Kind is executor "slurm".
+// Kind is the executor "slurm".
 var Kind = &worker.Kind{
 	Name: "slurm",
 	Doc:  "jobs of Slurm execute the runs of a stage; jobs is how many there are concurrently",
@@ -42,14 +42,14 @@ var Kind = &worker.Kind{
 	},
 }
 
-// perJob returns a job's number of concurrent runs: one, or as many as fit the declared hardware of a whole node.
+// perJob returns the number of concurrent runs per job: one, or as many as fit the declared hardware of a whole node.
 func perJob(h worker.Header, values map[string]cty.Value) int {
 	if !jobs.Settings(values).Holds("exclusive") {
 		return 1
 	}
 	n := 0
 	if found := coresOf.FindStringSubmatch(h.Hardware); found != nil {
-		cores, _ := strconv.Atoi(found[1]) // digits
+		cores, _ := strconv.Atoi(found[1]) // the pattern allows only digits
 		n = cores / max(h.Cores, 1)
 	}
 	if found := memoryOf.FindStringSubmatch(h.Hardware); found != nil && h.MemoryBytes > 0 {
@@ -59,13 +59,13 @@ func perJob(h worker.Header, values map[string]cty.Value) int {
 	return max(n, 1)
 }
 
-// Cores and memory in a hardware profile.
+// Patterns for cores and memory in a hardware profile.
 var (
 	coresOf  = regexp.MustCompile(`\b(\d{1,6}) cores`)
 	memoryOf = regexp.MustCompile(`\b(\d{1,9}) GB`)
 )
 
-// options returns sbatch's options for a job's resources.
+// options returns the sbatch options for a job's resources.
 func options(s jobs.Settings, r jobs.Resources) []string {
 	minutes := (r.Time + time.Minute - 1) / time.Minute
 	all := []string{"--nodes=1", "--ntasks=1", fmt.Sprintf("--time=%d", minutes)}
@@ -83,7 +83,7 @@ func options(s jobs.Settings, r jobs.Resources) []string {
 
 // queue implements jobs.System. It uses only sbatch, squeue and scancel.
 type queue struct {
-	options []string // of sbatch
+	options []string // additional sbatch options
 }
 
 // Submit implements jobs.System.
@@ -93,7 +93,7 @@ func (q *queue) Submit(ctx context.Context, s *jobs.Submission) error {
 	if len(s.Exclude) > 0 {
 		args = append(args, "--exclude="+strings.Join(s.Exclude, ","))
 	}
-	again := "scontrol requeue ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" // one job has the array's ID
+	again := "scontrol requeue ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" // SLURM_JOB_ID may be the array's ID
 	_, err := jobs.Call(ctx, s.Script("$SLURM_ARRAY_TASK_ID", again), nil, args...)
 	if err != nil && strings.Contains(err.Error(), "Requested node configuration is not available") {
 		err = fmt.Errorf("%w: %w", jobs.ErrNoNode, err)
@@ -111,7 +111,7 @@ func (q *queue) List(ctx context.Context) ([]jobs.Job, error) {
 	return readList(out), nil
 }
 
-// readList parses squeue's output: name, array ID, element number, state, node, wait status, reason.
+// readList parses the output of squeue: name, array ID, element number, state, node, wait status, reason.
 func readList(out string) []jobs.Job {
 	var all []jobs.Job
 	for line := range strings.Lines(out) {
@@ -121,7 +121,7 @@ func readList(out string) []jobs.Job {
 		}
 		index, err := strconv.Atoi(f[2])
 		if err != nil {
-			continue // not part of an array
+			continue // the job is not part of an array
 		}
 		j := jobs.Job{Name: f[0], Index: index, ID: f[1] + "_" + f[2], Node: f[4], State: jobs.Running}
 		switch f[3] {
@@ -129,7 +129,7 @@ func readList(out string) []jobs.Job {
 			j.State, j.Text = jobs.Queued, f[6]
 		case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
 			"TIMEOUT":
-			status, _ := strconv.Atoi(f[5]) // 0 if it is not a number
+			status, _ := strconv.Atoi(f[5]) // 0 if the field is not a number
 			j.State, j.Exit, j.Cancelled = jobs.Ended, status>>8&0xff, f[3] == "CANCELLED"
 			j.Text = fmt.Sprintf("%s, exit code %d", f[3], j.Exit)
 			if n := status & 0x7f; n != 0 {

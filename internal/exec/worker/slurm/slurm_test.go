@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// optionsOf returns options for a test executor, with some settings changed.
+// optionsOf returns the options of a test executor with some settings changed.
 func optionsOf(t *testing.T, h worker.Header, changed map[string]cty.Value) worker.Options {
 	dir := t.TempDir()
 	settings := map[string]cty.Value{
@@ -37,7 +37,7 @@ func optionsOf(t *testing.T, h worker.Header, changed map[string]cty.Value) work
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 }
 
-// TestExecutor: jobs in a real Slurm return the same records as the runner.
+// TestExecutor checks that jobs in a real Slurm cluster return the same records as the runner.
 func TestExecutor(t *testing.T) {
 	h := workertest.Header(t)
 	workertest.StartCluster(t)
@@ -55,8 +55,8 @@ func TestExecutor(t *testing.T) {
 	twoStages(t, o)
 }
 
-// twoStages lets two stages, which may belong to two stores, use one exchange folder concurrently. Each work of both is
-// executed once.
+// twoStages lets two stages, which may belong to different stores, use one exchange folder concurrently. Each work of
+// both stages must be executed exactly once.
 func twoStages(t *testing.T, o worker.Options) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -98,7 +98,7 @@ func twoStages(t *testing.T, o worker.Options) {
 	}
 }
 
-// TestRefused: what cannot work is reported immediately, or by the job.
+// TestRefused checks that options that cannot work are reported immediately or by the job.
 func TestRefused(t *testing.T) {
 	h := workertest.Header(t)
 	workertest.StartCluster(t)
@@ -144,7 +144,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPerJob: an exclusive job has its node's slots, as the hardware is declared.
+// TestPerJob checks that an exclusive job has as many slots as the node's declared hardware allows.
 func TestPerJob(t *testing.T) {
 	const node = "Intel Xeon E3-1230 v5; 4 cores; 8 threads; 64 GB; x86_64"
 	tests := []struct {
@@ -158,7 +158,7 @@ func TestPerJob(t *testing.T) {
 		{true, node, 1, 1e9, 4},
 		{true, node, 2, 1e9, 2},
 		{true, node, 1, 30e9, 2}, // 60 of 64 GB
-		{true, node, 8, 1e9, 1},  // the worker refuses it
+		{true, node, 8, 1e9, 1},  // rejected later by the worker
 		{true, "somewhere", 1, 1e9, 1},
 	}
 	for _, tt := range tests {
@@ -170,8 +170,8 @@ func TestPerJob(t *testing.T) {
 	}
 }
 
-// TestBlackHole: what fails on only one node is executed on another, and the node gets no more jobs. What fails on all
-// of them fails, and no node is excluded.
+// TestBlackHole checks that works that fail only on one node are executed on another, and that the node receives no
+// further jobs. Works that fail on all nodes fail, and no node is excluded.
 func TestBlackHole(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
@@ -234,17 +234,17 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// TestFolderNotOnNodes: nodes that lack the exchange folder, or cannot write to it, are reported and get no more jobs.
-// If no node has it, the stage ends after three jobs, with the remedy.
+// TestFolderNotOnNodes checks that nodes that lack the exchange folder, or cannot write to it, are reported and receive
+// no further jobs. If all nodes lack it, the stage ends after three jobs with a remedy.
 func TestFolderNotOnNodes(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
 	for _, tt := range []struct {
 		name     string
-		change   string // of nodes; FOLDER is the exchange folder
+		change   string // command that changes the node; FOLDER is the exchange folder
 		nodes    int
 		excluded []string
-		want     []string // part of the error; none: all works have results
+		want     []string // part of the error; empty means that all works have results
 	}{
 		{"read-only on one", "mount --bind FOLDER FOLDER\nmount -o remount,bind,ro FOLDER", 1, []string{"n1"}, nil},
 		{"nowhere but on one", "mount -t tmpfs none FOLDER", 2, []string{"n1", "n2"}, nil},

@@ -21,15 +21,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// trial is the outcome of works.
+// trial is the outcome of a set of works.
 type trial struct {
-	outputs  map[string]string // by id
+	outputs  map[string]string // outputs by work id
 	failures map[string]string
-	excluded []string // nodes
+	excluded []string // excluded nodes
 	err      error
 }
 
-// try executes works, all of which must get results within a minute, and returns the results and the excluded nodes.
+// try executes n works, which must all have results within a minute, and returns their outcome.
 func try(t *testing.T, o worker.Options, n int, expected time.Duration, work func(id string) *worker.Work) trial {
 	t.Helper()
 	x, err := Kind.Open(t.Context(), o)
@@ -68,8 +68,8 @@ func try(t *testing.T, o worker.Options, n int, expected time.Duration, work fun
 
 var header = worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6}
 
-// TestFullDisk: a node's disk is full. Isolated runs do not use it. Without isolation, nothing is executed there, and
-// the other nodes do all the work.
+// TestFullDisk fills a node's disk. Isolated runs do not use the disk. Without isolation, the node executes nothing,
+// and the other nodes do all the work.
 func TestFullDisk(t *testing.T) {
 	isolated := workertest.Header(t)
 	cluster := workertest.StartCluster(t)
@@ -83,9 +83,9 @@ func TestFullDisk(t *testing.T) {
 		t.Run(string(tt.header.Isolation), func(t *testing.T) {
 			o := optionsOf(t, tt.header, nil)
 			o.Jobs = 2
-			t.Setenv("TMPDIR", disk) // jobs inherit the submitter's variables
+			t.Setenv("TMPDIR", disk) // jobs inherit the submitter's environment
 			got := try(t, o, 12, 20*time.Second, func(id string) *worker.Work {
-				c := workertest.Shell("sleep 0.5; cat") // so that no job takes all chunks
+				c := workertest.Shell("sleep 0.5; cat") // slow enough that no job takes all chunks
 				c.HostSystem = tt.excluded == nil
 				return workertest.MustWork(t, id, c, []byte(strings.Repeat(id, 10_000)))
 			})
@@ -97,8 +97,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestOutOfMemory: Slurm ends a job that takes more memory than it was granted. The run responsible is given up after
-// three jobs, with a message, and all others have results.
+// TestOutOfMemory checks that Slurm ends a job that exceeds its granted memory. The run responsible is given up after
+// three jobs, with a message, and all other runs have results.
 func TestOutOfMemory(t *testing.T) {
 	workertest.StartCluster(t, "JobAcctGatherType=jobacct_gather/linux", "JobAcctGatherFrequency=task=1",
 		"JobAcctGatherParams=OverMemoryKill,NoShared")
@@ -123,14 +123,14 @@ func TestOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestDriversAway: a second stage's driver starts when the first stage's driver has jobs. It submits none, and the
-// existing jobs also execute its works. Both drivers end after their first result. The jobs execute everything that is
-// left, and restart themselves when their time is over. The next drivers take the results, and nothing is executed
-// again.
+// TestDriversAway starts the driver of a second stage when the first stage's driver has jobs. It submits none, because
+// the existing jobs also execute its works. Both drivers end after their first result. The jobs execute everything that
+// is left, and restart themselves when their time is over. The next drivers collect the results, and nothing is
+// executed again.
 func TestDriversAway(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
-	const works = 10 // of each stage, 2 s each
+	const works = 10 // works per stage, 2 s each
 	log := filepath.Join(t.TempDir(), "log")
 	o := optionsOf(t, header, map[string]cty.Value{"time": cty.StringVal("35s")}) // no run starts after 10 s
 	o.Jobs = 3

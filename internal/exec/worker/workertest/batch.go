@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// startGridEngine starts a GridEngine cell in dir: a master with this machine as its only node, with three slots.
-// GridEngine's programs find it through environment variables.
+// startGridEngine starts a GridEngine cell in dir: a master with this machine as its only node, which has three slots.
+// GridEngine's programs find the cell through environment variables.
 const startGridEngine = `set -eu
 programs=/usr/lib/gridengine share=/usr/share/gridengine host=$(hostname)
 common=$SGE_ROOT/$SGE_CELL/common
@@ -70,9 +70,9 @@ report_variables NONE" >$DIR/host
 until ./qstat -f | grep -q "main@.*0/0/3 *[0-9]"; do sleep 0.1; done
 `
 
-// StartGridEngine starts a real GridEngine with this machine as its only node, where three jobs run concurrently. It
-// skips the test if the user may not start one or if GridEngine is not installed. SMTPIPE_REQUIRE_SLURM turns the
-// latter into a failure.
+// StartGridEngine starts a real GridEngine whose only node, this machine, executes three jobs concurrently. It skips
+// the test if the user may not start one or if GridEngine is not installed. SMTPIPE_REQUIRE_SLURM turns the latter into
+// a failure.
 func StartGridEngine(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -98,7 +98,7 @@ func StartGridEngine(t *testing.T) {
 			pid := strings.TrimSpace(string(text))
 			killTrees(func(p string) bool { return p == pid })
 		}
-		time.Sleep(100 * time.Millisecond) // they write until they are gone
+		time.Sleep(100 * time.Millisecond) // they write until they have exited
 	})
 	out, err := exec.Command("timeout", "60", "sh", "-c", startGridEngine).CombinedOutput()
 	if err != nil {
@@ -107,7 +107,7 @@ func StartGridEngine(t *testing.T) {
 }
 
 // StartHyperQueue starts a real HyperQueue with a server and three single-core workers on this machine. It skips the
-// test without a program hq, which no package registry has.
+// test if the program hq is missing, which no package registry contains.
 func StartHyperQueue(t *testing.T) {
 	t.Helper()
 	hq, err := exec.LookPath("hq")
@@ -123,7 +123,7 @@ func StartHyperQueue(t *testing.T) {
 		}
 		t.Cleanup(func() {
 			killTrees(func(pid string) bool { return pid == strconv.Itoa(cmd.Process.Pid) })
-			_ = cmd.Wait() // it was killed
+			_ = cmd.Wait() // it was killed on purpose
 		})
 	}
 	wait := func(what string, there func() bool) {

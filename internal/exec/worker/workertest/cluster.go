@@ -18,16 +18,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// Cluster is a real Slurm cluster with three nodes, n1 to n3, all on this machine. A node counts as lost 10 s after it
-// stops answering.
+// Cluster is a real Slurm cluster with three nodes, n1 to n3, all on this machine. A node counts as lost when it has
+// not answered for 10 s.
 type Cluster struct {
 	t   *testing.T
 	dir string
 }
 
-// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test if the user may not start one, or if
-// Slurm is not installed. In the latter case it fails if SMTPIPE_REQUIRE_SLURM=1, which "make unit" sets. config holds
-// additional lines for slurm.conf.
+// StartCluster starts a cluster and sets SLURM_CONF accordingly. It skips the test if the user may not start one or if
+// Slurm is not installed. SMTPIPE_REQUIRE_SLURM=1, which "make unit" sets, turns the latter into a failure. config
+// contains additional lines for slurm.conf.
 func StartCluster(t *testing.T, config ...string) *Cluster {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -38,7 +38,7 @@ func StartCluster(t *testing.T, config ...string) *Cluster {
 			testkit.Missing(t, "SMTPIPE_REQUIRE_SLURM", "Slurm is not installed: "+err.Error())
 		}
 	}
-	dir, err := os.MkdirTemp("", "smtpipe-slurm-") // sockets must have short paths
+	dir, err := os.MkdirTemp("", "smtpipe-slurm-") // socket paths must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func (c *Cluster) waitFor(what string, there func() bool) {
 	}
 }
 
-// StartNode starts a node.
+// StartNode starts a node's daemon.
 func (c *Cluster) StartNode(n int) {
 	c.t.Helper()
 	if err := os.MkdirAll(fmt.Sprintf("%s/spool-n%d", c.dir, n), 0o755); err != nil {
@@ -166,14 +166,14 @@ func (c *Cluster) StartNode(n int) {
 	c.run("slurmd", "-N", fmt.Sprintf("n%d", n))
 }
 
-// Changed restarts a node after a shell command has changed what is mounted, for this node only.
+// Changed restarts a node after a shell command has changed the mounts of this node only.
 func (c *Cluster) Changed(n int, setup string) {
 	c.t.Helper()
 	c.KillNode(n)
 	c.run("unshare", "--mount", "--propagation=private", "sh", "-ec", fmt.Sprintf("%s\nexec slurmd -N n%d", setup, n))
 }
 
-// KillNode kills all of a node's processes at once, like a power failure.
+// KillNode kills all of a node's processes simultaneously, like a power failure.
 func (c *Cluster) KillNode(n int) {
 	log := fmt.Sprintf("%s/slurmd-n%d.log", c.dir, n)
 	killTrees(func(pid string) bool { return hasOpen(pid, log) })
@@ -182,7 +182,7 @@ func (c *Cluster) KillNode(n int) {
 // Job is a job that has not ended.
 type Job struct{ ID, State, Node string }
 
-// Jobs lists the jobs that have not ended.
+// Jobs returns the jobs that have not ended.
 func (c *Cluster) Jobs() []Job {
 	var all []Job
 	out, _ := exec.Command("squeue", "--noheader", "--array", "--format=%A|%T|%N").Output() // it may be busy
@@ -194,12 +194,12 @@ func (c *Cluster) Jobs() []Job {
 	return all
 }
 
-// Running lists the running jobs.
+// Running returns the running jobs.
 func (c *Cluster) Running() []Job {
 	return slices.DeleteFunc(c.Jobs(), func(j Job) bool { return j.State != "RUNNING" })
 }
 
-// stop kills everything in the cluster.
+// stop kills all of the cluster's processes.
 func (c *Cluster) stop() {
 	if c.t.Failed() {
 		log, _ := os.ReadFile(filepath.Join(c.dir, "slurmctld.log"))
@@ -216,7 +216,7 @@ func (c *Cluster) stop() {
 	}
 }
 
-// hasOpen reports whether a process has a file open. A node's daemons and step daemons have its log open.
+// hasOpen reports whether a process has a file open. The daemons of a node keep the node's log open.
 func hasOpen(pid, path string) bool {
 	entries, err := os.ReadDir("/proc/" + pid + "/fd")
 	if err != nil {
@@ -230,7 +230,7 @@ func hasOpen(pid, path string) bool {
 	return false
 }
 
-// killTrees kills the selected processes and all their descendants.
+// killTrees kills the processes that meant selects and all their descendants.
 func killTrees(meant func(pid string) bool) {
 	children, doomed := map[string][]string{}, []string(nil)
 	entries, _ := os.ReadDir("/proc")
@@ -254,7 +254,7 @@ func killTrees(meant func(pid string) bool) {
 	}
 	for _, pid := range doomed {
 		if n, err := strconv.Atoi(pid); err == nil && n > 1 && n != os.Getpid() {
-			_ = syscall.Kill(n, syscall.SIGKILL) // it may have ended
+			_ = syscall.Kill(n, syscall.SIGKILL) // ignored: the process may have ended
 		}
 	}
 }

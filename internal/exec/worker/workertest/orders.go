@@ -17,11 +17,11 @@ import (
 type tray struct {
 	worker.Order
 	mu    sync.Mutex
-	made  map[string]int                // how often works were made, by task id
-	taken map[string][][]*worker.Result // by task id
+	made  map[string]int                // number of calls of Works, by task id
+	taken map[string][][]*worker.Result // results passed to Take, by task id
 }
 
-// newTray returns an order with tasks that execute shell scripts. script returns the script for a work id.
+// newTray returns an order whose tasks execute shell scripts. script returns the script for a work id.
 func newTray(work func(id, script string) *worker.Work, tasks []worker.Task, script func(id string) string) *tray {
 	o := &tray{made: map[string]int{}, taken: map[string][][]*worker.Result{}}
 	o.Tasks, o.Limit = tasks, 20*time.Second
@@ -52,7 +52,7 @@ func tasksOf(ids ...string) []worker.Task {
 	return all
 }
 
-// printed returns what the n-th results of a task printed.
+// printed returns what a task's works printed in its n-th execution.
 func (o *tray) printed(t *testing.T, id string, n int) []string {
 	t.Helper()
 	o.mu.Lock()
@@ -74,8 +74,8 @@ func (o *tray) printed(t *testing.T, id string, n int) []string {
 
 func echo(id string) string { return "echo " + strings.ReplaceAll(id, "#", "-") }
 
-// Orders is the part of the suite about orders: what is executed, how often, in which order, and when it ends. work
-// returns a work that executes a shell script.
+// Orders is the part of the suite that covers orders: which works are executed, how often, in which order, and when the
+// order ends. work returns a work that executes a shell script.
 func Orders(t *testing.T, x worker.Executor, work func(id, script string) *worker.Work) {
 	t.Run("each task once, but for those withdrawn or wanted again", func(t *testing.T) {
 		o := newTray(work, tasksOf("one", "two", "gone", "twice"), echo)
@@ -123,7 +123,7 @@ func Orders(t *testing.T, x worker.Executor, work func(id, script string) *worke
 	t.Run("interrupted", func(t *testing.T) { interrupted(t, x, work) })
 }
 
-// groups contains two groups and a single work. The works of a group start in order, each after the previous one has
+// groups executes two groups and a single work. The works of a group start in order, each after the previous one has
 // ended.
 func groups(t *testing.T, x worker.Executor, work func(id, script string) *worker.Work) {
 	tasks := append(tasksOf("alone"), worker.Task{ID: "g", Group: 3, Expected: time.Second},
@@ -138,7 +138,7 @@ func groups(t *testing.T, x worker.Executor, work func(id, script string) *worke
 	for _, task := range tasks[1:] {
 		if r := o.taken[task.ID]; len(r) == 1 && r[0][0].Failure != nil && r[0][0].Failure.Kind == worker.FailWork &&
 			strings.Contains(r[0][0].Failure.Text, "back to back") {
-			continue // the kind declares that it cannot
+			continue // the kind declares that it does not support groups
 		}
 		var want []string
 		for n := range task.Group {
@@ -158,7 +158,7 @@ func groups(t *testing.T, x worker.Executor, work func(id, script string) *worke
 	}
 }
 
-// interrupted ends an order during a run. The next order with the same works must have their results.
+// interrupted cancels an order during a run. The next order for the same works must still return their results.
 func interrupted(t *testing.T, x worker.Executor, work func(id, script string) *worker.Work) {
 	slow := func(id string) string { return "sleep 2; echo " + id }
 	o := newTray(work, tasksOf("slow"), slow)

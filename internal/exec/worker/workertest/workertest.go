@@ -1,4 +1,4 @@
-// Package workertest is the suite that every kind of executor passes.
+// Package workertest is the test suite that every kind of executor must pass.
 package workertest
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// serving is the variable that makes a test binary start as a worker.
+// serving is the environment variable that makes a test binary start as a worker.
 const serving = "SMTPIPE_TEST_WORKER"
 
-// Main is the TestMain of packages that use this one. Their binary is also the program that serves chunks.
+// Main is the TestMain of packages that use this suite. Their test binary also serves chunks.
 func Main(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "tool" && os.Args[2] == "worker" {
 		serveChunks(os.Args[3:])
@@ -45,7 +45,7 @@ func serveChunks(args []string) {
 	var j exchange.Job
 	flags := flag.NewFlagSet("worker", flag.ExitOnError)
 	j.Flags(flags)
-	_ = flags.Parse(args) // it exits
+	_ = flags.Parse(args) // exits on errors
 	if err := j.Serve(context.Background(), OpenLocal); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(exchange.ExitCode(err, 1))
@@ -53,18 +53,18 @@ func serveChunks(args []string) {
 	os.Exit(0)
 }
 
-// Program returns the command of a worker. It starts the test binary.
+// Program returns a worker's command, which starts the test binary.
 func Program(t *testing.T) []string {
 	t.Setenv(serving, "1")
 	return []string{"/proc/self/exe"}
 }
 
-// OpenLocal opens this machine's runner, which other tests may also use.
+// OpenLocal opens this machine's runner without locking its cores, which other tests may also use.
 func OpenLocal(h worker.Header) (worker.Executor, error) {
 	return local.Open(h, runner.Config{NoLock: true})
 }
 
-// Level returns the isolation level that test works can have on this machine.
+// Level returns the test works' isolation level on this machine.
 func Level(t *testing.T) runner.Isolation {
 	t.Helper()
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
@@ -87,7 +87,7 @@ func Header(t *testing.T) worker.Header {
 	return worker.Header{Format: worker.WorkFormat, Isolation: Level(t), Cores: 1, MemoryBytes: 200e6, Jobs: 1}
 }
 
-// Shell returns a command that sees the machine's programs.
+// Shell returns a shell command that sees the machine's programs.
 func Shell(script string) runner.Command {
 	return runner.Command{
 		Argv: []string{"sh", "-c", script}, HostSystem: true, TimestampLines: 1,
@@ -95,7 +95,7 @@ func Shell(script string) runner.Command {
 	}
 }
 
-// MustWork returns a work or fails the test.
+// MustWork converts a command to a work, or fails the test.
 func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.Work {
 	t.Helper()
 	w, err := worker.FromCommand(id, &c, stdin)
@@ -105,7 +105,7 @@ func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.W
 	return w
 }
 
-// Execute executes one work. It must have a result.
+// Execute executes one work, which must produce a result.
 func Execute(t *testing.T, x worker.Executor, w *worker.Work) *worker.Result {
 	t.Helper()
 	r, err := worker.Do(t.Context(), x, w)
@@ -115,8 +115,8 @@ func Execute(t *testing.T, x worker.Executor, w *worker.Work) *worker.Result {
 	return r[0]
 }
 
-// Run is the suite for an executor that was opened with Header and executes commands. It executes works through the
-// executor and directly with the runner, and compares the parts of the records that do not vary between runs. It
+// Run is the suite for an executor that was opened with Header and executes commands. It executes works both through
+// the executor and directly with the runner, and compares the parts of the records that do not vary between runs. It
 // includes Orders.
 func Run(t *testing.T, x worker.Executor) {
 	compareRecords(t, x)
@@ -181,7 +181,7 @@ func compareRecords(t *testing.T, x worker.Executor) {
 	}
 }
 
-// stable holds the parts of a record that do not vary between runs.
+// stable contains the parts of a record that do not vary between runs.
 type stable struct {
 	Ending           comp.Ending
 	ExitCode, Signal int64
@@ -195,7 +195,7 @@ type stable struct {
 	Measured         bool
 }
 
-// stableFlags holds the flags in a record that do not vary between runs.
+// stableFlags contains the flags that do not vary between runs.
 const stableFlags = runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit
 
 func stableOf(r *runner.Record, traced string) stable {
@@ -208,7 +208,7 @@ func stableOf(r *runner.Record, traced string) stable {
 	for _, line := range r.Lines {
 		l.Answers = append(l.Answers, string(line.Text))
 	}
-	for _, o := range []*runner.Output{&l.Stdout, &l.Stderr} { // nil and empty are equal
+	for _, o := range []*runner.Output{&l.Stdout, &l.Stderr} { // treats nil and empty as equal
 		o.Head, o.Tail = append([]byte{}, o.Head...), append([]byte{}, o.Tail...)
 	}
 	return l
