@@ -28,7 +28,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCheckProgram: check.py is small.
+// TestCheckProgram checks that check.py stays small.
 func TestCheckProgram(t *testing.T) {
 	text, err := documents.ReadFile("documents/check.py")
 	if err != nil {
@@ -45,7 +45,8 @@ func TestCheckProgram(t *testing.T) {
 	}
 }
 
-// TestCheckPublished: check.py recomputes the published tables of all official sets, and notices if a run changes.
+// TestCheckPublished checks that check.py recomputes the published tables of all official sets, and that it notices a
+// changed run.
 func TestCheckPublished(t *testing.T) {
 	for _, name := range officialSets {
 		t.Run(name, func(t *testing.T) {
@@ -82,8 +83,8 @@ func TestCheckPublished(t *testing.T) {
 var officialSets = []string{"2015-application", "2019-unsat-core", "2022-single-query", "2024-parallel",
 	"2025-incremental"}
 
-// TestCheckScores: our tables of the official runs, by the rules and without the organisers' practice, equal
-// check.py's. For most sets it takes a sample of the benchmarks, and a larger one with SMTPIPE_LONG.
+// TestCheckScores checks that our tables of the official runs, computed by the rules and without the organisers'
+// practice, equal check.py's. It uses samples of most sets' benchmarks, and larger ones with SMTPIPE_LONG.
 func TestCheckScores(t *testing.T) {
 	for _, name := range officialSets {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +110,8 @@ func TestCheckScores(t *testing.T) {
 	}
 }
 
-// TestCheckOwnRules: check.py computes with any rule set. The rules are invented, and the table is computed by hand.
+// TestCheckOwnRules checks that check.py supports any rule set: the rules are invented, and the table is computed by
+// hand.
 func TestCheckOwnRules(t *testing.T) {
 	const own = `
 rule_set { year = 2031 }
@@ -212,7 +214,7 @@ const (
 	verdictsDir = "stages/stage.validate.main"
 )
 
-// freezeOfficial writes the parts of a frozen folder that check.py reads, with official runs as verdicts, and returns
+// freezeOfficial writes the parts of a frozen folder that check.py reads, with official runs as verdicts. It returns
 // the scores.
 func freezeOfficial(t *testing.T, dir, from, year string) []results.ScoreRow {
 	verdicts, divisions := officialVerdicts(t, from)
@@ -223,7 +225,7 @@ func freezeOfficial(t *testing.T, dir, from, year string) []results.ScoreRow {
 	return freezeVerdicts(t, dir, verdicts, divisions, rs)
 }
 
-// freezeVerdicts writes the parts of a frozen folder that check.py reads, and returns the scores.
+// freezeVerdicts writes the parts of a frozen folder that check.py reads. It returns the scores.
 func freezeVerdicts(t *testing.T, dir string, verdicts []results.VerdictRow, divisions map[string]string,
 	rs *score.RuleSet) []results.ScoreRow {
 	var parquet bytes.Buffer
@@ -252,7 +254,7 @@ func freezeVerdicts(t *testing.T, dir string, verdicts []results.VerdictRow, div
 	write(t, dir, verdictsDir+"/record.json", recordOf(t, cache.Action{Address: "stage.validate.main", Kind: "validate",
 		Outputs: map[string]cache.Output{"verdicts": {Schema: "verdicts/1"}}}))
 	write(t, dir, verdictsDir+"/verdicts.csv", csvOf(t, verdicts))
-	if len(verdicts) > 9_000 { // like tables of many runs
+	if len(verdicts) > 9_000 { // as in tables with many runs
 		if err := exec.Command("gzip", filepath.Join(dir, verdictsDir, "verdicts.csv")).Run(); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +267,7 @@ func freezeVerdicts(t *testing.T, dir string, verdicts []results.VerdictRow, div
 	return scores
 }
 
-// officialVerdicts reads an official set's runs, and each logic's division.
+// officialVerdicts returns an official set's runs, and each logic's division.
 func officialVerdicts(t *testing.T, from string) ([]results.VerdictRow, map[string]string) {
 	var published struct {
 		Year      int
@@ -353,7 +355,7 @@ func officialVerdicts(t *testing.T, from string) ([]results.VerdictRow, map[stri
 	return out, divisions
 }
 
-// check executes check.py.
+// check executes check.py and returns its output.
 func check(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	python := testkit.Program(t, "python3")
@@ -411,7 +413,7 @@ func write(t *testing.T, dir, name string, content []byte) {
 	}
 }
 
-// sums writes the digests of a folder's files.
+// sums writes the list of a folder's files with their digests.
 func sums(t *testing.T, dir string) {
 	t.Helper()
 	all := frozen.Sums{}

@@ -23,10 +23,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// printed lists the columns with digests of runs' output. Other columns with digests refer to their input.
+// printed lists the columns with digests of runs' outputs. Other digest columns refer to runs' inputs.
 var printed = []string{"stdout_sha256", "stderr_sha256"}
 
-// addContent adds the artifacts of all stages and the content to which their tables refer.
+// addContent adds the artifacts of all stages, and the content that their tables refer to.
 func (f *freezing) addContent() error {
 	outputs, inputs, judged := map[cache.Digest]bool{}, map[cache.Digest]bool{}, map[cache.Digest]bool{}
 	for i := range f.Steps {
@@ -55,8 +55,8 @@ func (f *freezing) addContent() error {
 	return nil
 }
 
-// scriptsOfJudges adds the scripts that are needed to judge the outputs of runs again: models are evaluated in them,
-// and cores are subsets of them.
+// scriptsOfJudges adds the scripts needed to judge outputs again: models are evaluated in scripts, and unsat cores are
+// subsets of them.
 func (f *freezing) scriptsOfJudges(art stages.Artifact, judged map[cache.Digest]bool) error {
 	if art.Schema != results.SchemaOf[results.RunRow]().Name {
 		return nil
@@ -75,8 +75,8 @@ func (f *freezing) scriptsOfJudges(art stages.Artifact, judged map[cache.Digest]
 		})
 }
 
-// needed returns the contents of an archive of small content: everything that the level requires and that is not a file
-// of the folder.
+// needed returns the contents for an archive of small content: everything that level requires and that is not a file in
+// the folder.
 func (f *freezing) needed(all map[cache.Digest]bool, level Level) []cache.Digest {
 	if f.Level == Records || f.Level == Outputs && level == Inputs {
 		return nil
@@ -85,7 +85,7 @@ func (f *freezing) needed(all map[cache.Digest]bool, level Level) []cache.Digest
 	return slices.SortedFunc(maps.Keys(all), func(a, b cache.Digest) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// addArtifact adds an output as files.
+// addArtifact adds a stage's output as files.
 func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stages.Artifact) error {
 	base := frozen.StageDir(step.Addr) + "/" + name
 	// a stage without inputs imports external content, such as benchmarks
@@ -102,7 +102,7 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 		}
 		for _, file := range m.Files {
 			if f.plain[file.Digest] && len(step.Args.AllArtifacts()) == 0 {
-				continue // it is one of the pipeline's files
+				continue // already added as one of the pipeline's files
 			}
 			item := f.blobItem(base+"/"+file.Path, file.Digest, file.Size)
 			if file.Executable {
@@ -133,11 +133,11 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 	return nil
 }
 
-// plainRows is the number of rows up to which a table is a plain CSV file, which any program opens. The tables of runs
-// are larger and would make up nine tenths of the folder.
+// plainRows is the maximum number of rows in an uncompressed CSV table, which any program can open. Tables of runs are
+// larger and would make up nine tenths of the folder.
 const plainRows = 20_000
 
-// zipped compresses without a time or name, so that equal content produces equal bytes.
+// zipped compresses without storing a time or name: equal content produces equal bytes.
 func zipped(write func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
@@ -148,22 +148,23 @@ func zipped(write func(io.Writer) error) func(io.Writer) error {
 	}
 }
 
-// evidenceItem is a file made from evidence. It is always written again, because another freeze may have more evidence.
+// evidenceItem returns an item for a file derived from evidence. Every freeze rewrites it, because another freeze may
+// have more evidence.
 func evidenceItem(path string, write func(io.Writer) error) item {
 	return item{path: path, mode: 0o644, size: -1, write: write}
 }
 
-// csvSize estimates the size of a table as CSV from its first rows.
+// csvSize estimates a table's size as CSV from its first rows.
 func (f *freezing) csvSize(art stages.Artifact) int64 {
 	start := &beginning{}
 	err := artifact.ExportTable(start, f.Store, art, results.CSV)
-	if !errors.Is(err, errEnough) || start.lines == 0 { // an unreadable table fails when it is written
+	if !errors.Is(err, errEnough) || start.lines == 0 { // writing an unreadable table reports the error
 		return start.bytes
 	}
 	return start.bytes / start.lines * (art.Rows + 1)
 }
 
-// beginning counts written bytes until there are enough.
+// beginning counts written bytes and lines, and returns errEnough when there are enough.
 type beginning struct{ bytes, lines int64 }
 
 var errEnough = errors.New("enough")
@@ -178,7 +179,7 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// references adds the content to which a table refers.
+// references records the content that a table refers to.
 func (f *freezing) references(art stages.Artifact, outputs, inputs map[cache.Digest]bool) error {
 	schema, err := results.SchemaByName(art.Schema)
 	if err != nil {
@@ -197,7 +198,7 @@ func (f *freezing) references(art stages.Artifact, outputs, inputs map[cache.Dig
 		for k := range columns {
 			d, err := cache.ParseDigest(columns[k].Text(i))
 			switch {
-			case err != nil: // empty: the row has no reference
+			case err != nil: // an empty cell is not a reference
 			case slices.Contains(printed, names[k]):
 				outputs[d] = true
 			default:

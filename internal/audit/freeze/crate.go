@@ -20,14 +20,14 @@ func refs(ids []string) []entity {
 	return all
 }
 
-// The profiles of Workflow Run Crates.
+// The Workflow Run Crate profiles.
 var crateProfiles = []struct{ id, name, version string }{
 	{"https://w3id.org/ro/wfrun/process/0.5", "Process Run Crate", "0.5"},
 	{"https://w3id.org/ro/wfrun/workflow/0.5", "Workflow Run Crate", "0.5"},
 	{"https://w3id.org/workflowhub/workflow-ro-crate/1.0", "Workflow RO-Crate", "1.0"},
 }
 
-// crate returns the folder's metadata as an RO-Crate 1.1: the workflow, the run, its inputs and outputs.
+// crate returns the folder's metadata as an RO-Crate 1.1: the workflow, the run, and the run's inputs and outputs.
 func (f *freezing) crate(x *facts) any {
 	inputs, outputs := f.crateFiles()
 	var parts []string
@@ -95,7 +95,7 @@ func (f *freezing) crateRoot(x *facts, parts []string) entity {
 	return root
 }
 
-// crateRun returns the execution of the pipeline.
+// crateRun returns the entity for the pipeline's execution.
 func (f *freezing) crateRun(x *facts, inputs, outputs []string) entity {
 	end := x.Lock.Date
 	for _, m := range x.Measured {
@@ -107,7 +107,7 @@ func (f *freezing) crateRun(x *facts, inputs, outputs []string) entity {
 		"description": "Runs were measured on " + strings.Join(x.Hardware, "; and on ") + "."}
 }
 
-// crateFiles lists the run's inputs and outputs that are in the folder.
+// crateFiles returns the run's inputs and outputs that are in the folder.
 func (f *freezing) crateFiles() (inputs, outputs []string) {
 	for _, it := range f.items {
 		switch {
@@ -124,7 +124,7 @@ func (f *freezing) crateFiles() (inputs, outputs []string) {
 
 func creatorID(name string) string { return "#" + strings.ReplaceAll(strings.ToLower(name), " ", "-") }
 
-// formatOf returns the media type of a file, judging by its extension.
+// formatOf returns a file's media type, judging by its extension.
 func formatOf(name string) string {
 	for ending, format := range map[string]string{".parquet": "application/vnd.apache.parquet",
 		".csv": "text/csv", ".gz": "application/gzip",

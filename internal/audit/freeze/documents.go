@@ -22,7 +22,7 @@ import (
 //go:embed documents
 var documents embed.FS
 
-// facts holds the content of a folder's documents.
+// facts contains the data shown in a folder's documents.
 type facts struct {
 	Title      string
 	Creators   []string
@@ -34,26 +34,26 @@ type facts struct {
 	Hardware   []string
 	Solvers    []solverFacts
 	Machines   []machineFacts
-	Source     string // path in the folder; empty: none
-	HasRules   bool   // the year's, as built in
-	HasScripts bool   // only of models and cores
-	HasSite    string // path of a site's index page; empty: none
+	Source     string // path in the folder; empty if there is none
+	HasRules   bool   // whether the folder contains rule sets
+	HasScripts bool   // whether it contains scripts, but only of models and cores
+	HasSite    string // path of a site's index page; empty if there is none
 }
 
-// solverFacts is a solver as shown in the documents.
+// solverFacts describes a solver in the documents.
 type solverFacts struct{ Name, Version string }
 
-// machineFacts is the state of a machine as shown in the documents.
+// machineFacts describes a machine's state in the documents.
 type machineFacts struct{ Name, State string }
 
-// stageFacts is a stage as shown in the documents.
+// stageFacts describes a stage in the documents.
 type stageFacts struct {
 	Addr, Kind, Dir    string
 	Hardware, Finished string
 	Version            string
 }
 
-// addProgram adds the program itself, its source, and reports about the machines.
+// addProgram adds this program, its source, and the machine reports.
 func (f *freezing) addProgram() error {
 	if f.Binary != "" {
 		f.add(fileItem("bin/smtpipe", f.Binary, 0o755))
@@ -80,7 +80,7 @@ func (f *freezing) addProgram() error {
 	return nil
 }
 
-// hardwareOf lists the machines that measured, sorted.
+// hardwareOf returns the machines that executed measured stages, sorted.
 func hardwareOf(all []stageFacts) []string {
 	var names []string
 	for _, s := range all {
@@ -94,7 +94,7 @@ func hardwareOf(all []stageFacts) []string {
 
 func (f *freezing) sourceName() string { return "source/" + filepath.Base(f.Source) }
 
-// addDocuments adds the files that describe the folder for people and programs.
+// addDocuments adds the files that describe the folder to people and programs.
 func (f *freezing) addDocuments() error {
 	x := f.facts()
 	for _, name := range []string{"README.md", "CITATION.cff"} {
@@ -170,7 +170,7 @@ func (f *freezing) facts() *facts {
 	return x
 }
 
-// stageFacts lists the stages in dependency order.
+// stageFacts returns the stages in dependency order.
 func (f *freezing) stageFacts() []stageFacts {
 	var all []stageFacts
 	for i := range f.Steps {
@@ -196,13 +196,13 @@ func execute(name string, x *facts) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// yamlText writes a text as YAML: JSON is valid YAML.
+// yamlText returns text as YAML. JSON is valid YAML.
 func yamlText(s string) (string, error) {
 	b, err := json.Marshal(s)
 	return string(b), err
 }
 
-// codeText writes a foreign text as Markdown code in a table cell.
+// codeText returns untrusted text as Markdown code for a table cell.
 func codeText(s string) string {
 	return "`" + strings.NewReplacer("`", "'", "|", "\\|").Replace(s) + "`"
 }
@@ -216,12 +216,12 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// zenodo returns a deposit's metadata.
+// zenodo returns the metadata of a Zenodo deposit.
 func (x *facts) zenodo() any {
 	type creator struct {
 		Name string `json:"name"`
 	}
-	license := "" // Zenodo accepts only one
+	license := "" // Zenodo accepts only one licence
 	if len(x.License.AnyOf) == 1 {
 		license = strings.ToLower(x.License.AnyOf[0])
 	}
@@ -242,7 +242,7 @@ func (x *facts) zenodo() any {
 		[]string{"SMT", "solver competition", "reproducibility"}}
 }
 
-// schemas describes the columns of all tables.
+// schemas returns a description of the columns of all tables.
 func schemas() any {
 	type column struct {
 		Name string `json:"name"`

@@ -1,5 +1,5 @@
-// Package freeze writes frozen folders: an executed pipeline with its inputs and outputs, as files in open formats that
-// require neither the store nor the machine. Package frozen reads them.
+// Package freeze writes frozen folders. A frozen folder is an executed pipeline with its inputs and outputs as files in
+// open formats, which require neither the store nor the machine. Package frozen reads them.
 package freeze
 
 import (
@@ -23,52 +23,52 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Level says how much of the content is included. Each level includes all previous ones.
+// Level is how much of the content a folder includes. Each level includes all previous ones.
 type Level string
 
 // The levels.
 const (
 	Records Level = "records" // tables, small files and the site
-	Outputs Level = "outputs" // runs' output, and the scripts of models and cores
-	Inputs  Level = "inputs"  // benchmarks, scripts, and solvers' archives and programs
+	Outputs Level = "outputs" // adds runs' outputs, and the scripts of models and cores
+	Inputs  Level = "inputs"  // adds benchmarks, scripts, and solvers' archives and programs
 )
 
-// Input is the pipeline to freeze.
+// Input describes the pipeline to freeze.
 type Input struct {
 	Store    *cache.Store
 	Pipeline *config.Pipeline
-	Path     string                 // the pipeline's folder, absolute
-	Files    map[string]stages.File // files for which the pipeline asked (frozen.Recorder)
+	Path     string                 // absolute path of the pipeline's folder
+	Files    map[string]stages.File // files that the pipeline requested (frozen.Recorder)
 	Steps    []engine.SnapshotStep
-	Version  string // of smtpipe
+	Version  string // version of smtpipe
 	Level    Level
-	Contacts bool     // publish the mail addresses in submissions
-	Date     string   // such as 2026-05-01; empty: the day of the last measurement
-	Binary   string   // path of the program
-	Source   string   // path of an archive of its source code; empty: none
-	Machines []string // paths of "smtpipe doctor --json" reports from machines that measured
+	Contacts bool     // whether to publish mail addresses in submissions
+	Date     string   // date such as 2026-05-01; if empty, the day of the last measurement is used
+	Binary   string   // path of this program
+	Source   string   // path of an archive of this program's source code; may be empty
+	Machines []string // paths of "smtpipe doctor --json" reports from machines that executed measured stages
 	About    About
 	Evidence *evidence.Document                              // evidence that no key covers
-	Solvers  map[string][]evidence.Version                   // its answers by name of the solver
-	Sign     func(lock []byte) (signature []byte, err error) // nil: unsigned
+	Solvers  map[string][]evidence.Version                   // version answers in Evidence, by solver name
+	Sign     func(lock []byte) (signature []byte, err error) // signs the lock; nil leaves it unsigned
 
-	// Announce receives, before anything is written, the number of files and archive members, the approximate size of
-	// the files, and the size of the archives' contents before compression. Resume receives the number of files left by
-	// a killed freeze, and Progress the number of further finished ones.
+	// Announce receives the number of files and archive members, the approximate size of the files, and the
+	// uncompressed size of the archives' contents before anything is written. Resume receives the number of files that
+	// a killed freeze left; Progress receives the number of further files finished.
 	Announce func(files int, bytes, packed int64)
-	Scripts  func(scripts int, bytes int64) // included to judge models and cores again
+	Scripts  func(scripts int, bytes int64) // receives number and size of the scripts that are included to judge again
 	Resume   func(files int)
 	Progress func(files int)
 }
 
-// About holds facts that only a folder's authors know. All are optional.
+// About contains facts that only a folder's authors know. All fields are optional.
 type About struct {
 	Title    string
 	Creators []string
 	License  License
 }
 
-// IncompleteError reports that the pipeline was not executed completely.
+// IncompleteError reports that the pipeline has not been executed completely.
 type IncompleteError struct{ Addrs []string }
 
 func (e *IncompleteError) Error() string {
@@ -81,8 +81,9 @@ func (e *IncompleteError) Error() string {
 		"stages to freeze", names)
 }
 
-// Write writes a frozen folder, or an archive of it if target ends in .zip or .tar.zst. It writes the target completely
-// or not at all. An existing target is an error. The next call reuses the files of a killed or cancelled one.
+// Write writes a frozen folder, or an archive of the folder if target ends with .zip or .tar.zst. It writes the target
+// completely or not at all, and returns an error if the target exists. After a killed or cancelled call, the next call
+// reuses the files already written.
 func Write(ctx context.Context, in *Input, target string) error {
 	f := &freezing{Input: in, lock: &frozen.Lock{
 		Version: in.Version, Level: string(in.Level), Date: in.Date,
@@ -98,17 +99,17 @@ func Write(ctx context.Context, in *Input, target string) error {
 	return f.write(ctx, target)
 }
 
-// freezing is one call of Write.
+// freezing is the state of one call of Write.
 type freezing struct {
 	*Input
 	lock  *frozen.Lock
-	main  string // path of the pipeline's first file
+	main  string // path of the pipeline's main file
 	items []item
-	taken map[string]bool // paths of items
+	taken map[string]bool // paths of all items so far
 
-	plain   map[cache.Digest]bool // content that is a file in the folder
-	outputs []cache.Digest        // contents of outputs.zip, sorted
-	inputs  []cache.Digest        // contents of inputs.zip, sorted
+	plain   map[cache.Digest]bool // digests of content that is a file in the folder
+	outputs []cache.Digest        // digests of the contents of outputs.zip, sorted
+	inputs  []cache.Digest        // digests of the contents of inputs.zip, sorted
 }
 
 func (f *freezing) checkComplete() error {
@@ -171,16 +172,16 @@ func (f *freezing) addStages() error {
 	return nil
 }
 
-// addRoots adds the roots of the hash tree.
+// addRoots adds the roots of the hash tree to the lock.
 func (f *freezing) addRoots() error {
 	roots, err := Roots(f.Store, f.Steps)
 	f.lock.Runs, f.lock.Entrants = roots.Runs, roots.Entrants
 	return err
 }
 
-// Roots returns the roots of the hash tree over all runs and entrants of a pipeline, as in a lock. All measured stages
-// must have finished, but not the stages computed from them. There is no root of the entrants until the stages that
-// define who takes part have finished.
+// Roots returns the roots of the hash tree over a pipeline's runs and entrants, as in a lock. All measured stages must
+// have finished; the stages computed from them need not. There is no root of the entrants until the stages that define
+// the participants have finished.
 func Roots(store *cache.Store, steps []engine.SnapshotStep) (runtree.Roots, error) {
 	var tree runtree.Tree
 	var waiting []string
@@ -218,8 +219,8 @@ func Roots(store *cache.Store, steps []engine.SnapshotStep) (runtree.Roots, erro
 	return roots, err
 }
 
-// recordOf returns a stage's record. The record of a deterministic stage omits when and how long it was executed, so
-// that equal content produces equal bytes.
+// recordOf returns a stage's record. For a deterministic stage, it omits the time and duration of the execution: equal
+// content produces equal bytes.
 func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 	key, err := cache.ParseKey(step.Key)
 	if err != nil {
@@ -233,7 +234,7 @@ func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 		return nil, fmt.Errorf("the record of %s is gone from the store; run the pipeline again", step.Addr)
 	}
 	record := *stored
-	record.Address = step.Addr // a record is found by key, even under another name
+	record.Address = step.Addr // the store finds records by key, even under another address
 	if !step.Kind.Measured {
 		record = cache.Action{Address: step.Addr, Kind: record.Kind, Components: record.Components,
 			Outputs: record.Outputs, Inputs: record.Inputs, Absent: record.Absent}
@@ -254,7 +255,7 @@ func (f *freezing) addVariables() error {
 	return nil
 }
 
-// addPipeline adds the pipeline's own files and the files that it reads.
+// addPipeline adds the pipeline's own files and the files that they read.
 func (f *freezing) addPipeline() error {
 	root, sources, err := f.sourceRoot()
 	if err != nil {
@@ -293,7 +294,8 @@ func (f *freezing) addTrees() {
 	}
 }
 
-// sourceRoot returns the smallest folder that contains all files of the pipeline and its modules, and their paths.
+// sourceRoot returns the smallest folder that contains all files of the pipeline and its modules, and the paths of
+// these files.
 func (f *freezing) sourceRoot() (root string, sources []string, err error) {
 	if root, err = filepath.Abs(f.Pipeline.Folder()); err != nil {
 		return "", nil, err

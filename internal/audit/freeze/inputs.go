@@ -21,8 +21,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// addInputs adds the external files that the pipeline read, and includes them if the level requires it. place returns
-// the path of a file next to the pipeline's own files, if it has one.
+// addInputs adds the pipeline's external files to the lock, and to the folder if the level requires them. place returns
+// the path for a file that belongs next to the pipeline's own files; ok is false for other files.
 func (f *freezing) addInputs(place func(path string) (name string, ok bool)) error {
 	bulk, private := f.bulkFiles(), f.privateFiles()
 	for i, input := range slices.Sorted(maps.Keys(f.Files)) {
@@ -52,7 +52,7 @@ func (f *freezing) addInputs(place func(path string) (name string, ok bool)) err
 	return nil
 }
 
-// isImage reports whether a file is a root file system for runs.
+// isImage reports whether a file is the image of a root file system for runs.
 func (f *freezing) isImage(file stages.File) bool {
 	for i := range f.Steps {
 		if slices.Contains(f.Steps[i].Args.Images(), file.Digest) {
@@ -62,7 +62,7 @@ func (f *freezing) isImage(file stages.File) bool {
 	return false
 }
 
-// bulkFiles returns the digests of files that are many or large.
+// bulkFiles returns the digests of files that are numerous or large.
 func (f *freezing) bulkFiles() map[cache.Digest]bool {
 	bulk := map[cache.Digest]bool{}
 	for i := range f.Steps {
@@ -73,7 +73,7 @@ func (f *freezing) bulkFiles() map[cache.Digest]bool {
 	return bulk
 }
 
-// privateFiles returns the digests of files with people's addresses, unless these may be published.
+// privateFiles returns the digests of files that contain people's mail addresses, unless these may be published.
 func (f *freezing) privateFiles() map[cache.Digest]bool {
 	private := map[cache.Digest]bool{}
 	for i := range f.Steps {
@@ -87,8 +87,8 @@ func (f *freezing) privateFiles() map[cache.Digest]bool {
 // address matches mail addresses.
 var address = regexp.MustCompile(`[^\s"<>()\[\],;:\\@]+@[^\s"<>()\[\],;:\\@]+`)
 
-// withoutAddresses returns a JSON file without the mail addresses in its strings. For a file that is not JSON, it
-// returns nothing.
+// withoutAddresses returns an item that omits the mail addresses in a JSON file's strings. If the file is not JSON, the
+// item is empty.
 func withoutAddresses(it item) item {
 	read := it.write
 	return item{path: it.path, mode: it.mode, size: it.size, write: func(w io.Writer) error {
@@ -132,7 +132,7 @@ func removeAddresses(v any) any {
 	return v
 }
 
-// inputEntry returns the entry of an input, and its files by their paths within it.
+// inputEntry returns an input's lock entry, and the input's files by their paths within the input.
 func (f *freezing) inputEntry(input string, file stages.File) (frozen.Entry, []item, error) {
 	e := frozen.Entry{frozen.AttrKind: "file", frozen.AttrName: file.Name, frozen.AttrSHA256: file.Digest.String()}
 	switch {

@@ -8,18 +8,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// item is one file in the folder.
+// item is a file to write to the folder.
 type item struct {
-	path  string // in the folder, with slashes
+	path  string // path in the folder, with slashes
 	mode  fs.FileMode
-	size  int64 // approximate; -1: unknown but small
+	size  int64 // approximate size; -1 means unknown but small
 	write func(w io.Writer) error
 
-	members int    // for an archive
-	from    string // its source (madeFrom); empty: rewritten by every freeze
+	members int    // number of members of an archive
+	from    string // source of the content (madeFrom); if empty, every freeze rewrites the file
 }
 
-// add adds a file unless it was added before: two outputs, or two names in the pipeline, can be the same file.
+// add adds a file unless it has already been added: two outputs, or two names in the pipeline, may be the same file.
 func (f *freezing) add(it item) {
 	if !f.taken[it.path] {
 		f.taken[it.path] = true
@@ -50,14 +50,14 @@ func fileItem(path, from string, mode fs.FileMode) item {
 	return it
 }
 
-// blobItem returns stored content as a file. Its integrity is checked.
+// blobItem returns an item for stored content, which is checked when it is written.
 func (f *freezing) blobItem(path string, d cache.Digest, size int64) item {
 	f.plain[d] = true
 	return item{path: path, mode: 0o644, size: size, from: madeFrom("blob", d),
 		write: func(w io.Writer) error { return copyBlob(w, f.Store, d) }}
 }
 
-// copyBlob writes content, which may have to be fetched, and checks it.
+// copyBlob writes content after checking it and, if necessary, fetching it.
 func copyBlob(w io.Writer, store *cache.Store, d cache.Digest) error {
 	b, err := store.OpenBlob(d)
 	if err != nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/github/go-spdx/v2/spdxexp"
 )
 
-// License is an SPDX expression, such as "CC-BY-4.0 OR MIT". The zero License means none.
+// License is an SPDX expression, such as "CC-BY-4.0 OR MIT". The zero License means no licence.
 type License struct {
 	Expression string
-	// AnyOf are licences in the SPDX list, any of which may be chosen; empty if the expression is more complex.
+	// AnyOf lists alternative licences from the SPDX list. It is empty for more complex expressions.
 	AnyOf []string
 }
 
 // maxLicense is the maximum length of an expression, in bytes.
 const maxLicense = 200
 
-// ParseLicense checks an SPDX expression and spells its identifiers as in the SPDX list.
+// ParseLicense parses an SPDX expression and spells its identifiers as in the SPDX list.
 func ParseLicense(text string) (License, error) {
 	if text == "" {
 		return License{}, nil

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestParseLicense uses the examples of the SPDX specification 2.3, annex D.
+// TestParseLicense uses the examples from annex D of the SPDX specification 2.3.
 func TestParseLicense(t *testing.T) {
 	for _, c := range []struct {
-		text, want string // empty: rejected
+		text, want string // an empty want means that the text must be rejected
 		anyOf      []string
 	}{
 		{"CC-BY-4.0", "CC-BY-4.0", []string{"CC-BY-4.0"}},

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packerOf returns the function that packs a folder, chosen by the name of the archive; nil means that a folder is
-// wanted.
+// packerOf returns the function that packs a folder, chosen by the archive's name. It returns nil if target is a
+// folder.
 func packerOf(target string) func(archive, dir string) error {
 	switch {
 	case strings.HasSuffix(target, ".zip"):
@@ -42,10 +42,10 @@ func packZip(archive, dir string) error {
 	})
 }
 
-// packTar writes a folder as a tar archive without times and owners, compressed with zstd.
+// packTar writes a folder as a tar archive without times or owners, compressed with zstd.
 func packTar(archive, dir string) error {
 	return create(archive, func(w io.Writer) error {
-		// With a single goroutine, the bytes do not depend on the number of cores.
+		// With a single goroutine, the output does not depend on the number of cores.
 		compressed, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func modeOf(info fs.FileInfo) fs.FileMode {
 	return 0o644
 }
 
-// eachFile visits the files in a folder in path order, with names that begin with the folder's name.
+// eachFile visits a folder's files in path order. Each name starts with the folder's name.
 func eachFile(dir string, visit func(name string, info fs.FileInfo, content io.Reader) error) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

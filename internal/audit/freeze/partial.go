@@ -19,28 +19,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// partialPrefix is the prefix of a folder's name while it is being written.
+// partialPrefix is the prefix of the name of a folder that is being written.
 const partialPrefix = ".smtpipe-freeze-"
 
-// partial is a folder next to the target, in which the target is written. It survives a killed freeze, and the next
-// freeze to the same target reuses its complete files: those that are in its journal and match their digest.
+// partial is a folder next to the target that contains the new target while it is being written. It survives a killed
+// freeze. The next freeze to the same target reuses its complete files, which are listed in its journal and match their
+// digests.
 type partial struct {
-	dir  string // of the partial folder
-	made string // of the folder that is being written within it
+	dir  string // path of the partial folder
+	made string // path of the folder being written, inside the partial folder
 	lock *flock.Flock
 
 	mu      sync.Mutex
 	journal *os.File
-	whole   map[string]written // by path in the folder
+	whole   map[string]written // complete files by path in the folder
 }
 
-// written is a completely written file.
+// written is a file that was written completely.
 type written struct {
 	digest cache.Digest
-	from   string // its source
+	from   string // source of the content
 }
 
-// openPartial acquires the partial folder of a target, or reports that another process is using it.
+// openPartial acquires a target's partial folder. It returns an error if another process is using the folder.
 func openPartial(target string) (_ *partial, err error) {
 	p := &partial{dir: filepath.Join(filepath.Dir(target), partialPrefix+filepath.Base(target)),
 		whole: map[string]written{}}
@@ -76,13 +77,13 @@ func (p *partial) readJournal() (err error) {
 			p.whole[path] = written{digest, fields[1]}
 		}
 	}
-	if _, err := p.journal.WriteString("\n"); err != nil { // after an incomplete line
+	if _, err := p.journal.WriteString("\n"); err != nil { // terminates an incomplete line
 		return err
 	}
 	return lines.Err()
 }
 
-// note records a complete file.
+// note records a complete file in the journal.
 func (p *partial) note(it item, digest cache.Digest) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,7 +91,7 @@ func (p *partial) note(it item, digest cache.Digest) error {
 	return err
 }
 
-// keep removes incomplete and unwanted files, and returns the digests of the others.
+// keep removes incomplete and unwanted files, and returns the remaining files with their digests.
 func (p *partial) keep(items []item) (map[string]frozen.File, error) {
 	from := map[string]string{}
 	for _, it := range items {
@@ -126,7 +127,7 @@ func (p *partial) keep(items []item) (map[string]frozen.File, error) {
 		return os.Remove(path)
 	})
 	for _, folder := range slices.Backward(folders) {
-		_ = os.Remove(folder) // if it is now empty
+		_ = os.Remove(folder) // removes the folder if it is empty
 	}
 	return kept, err
 }
@@ -143,7 +144,7 @@ func fileAt(path string) (frozen.File, error) {
 	return frozen.File{Digest: d, Bytes: size}, err
 }
 
-// close lets the next process continue with the existing files.
+// close unlocks the folder for the next process, which can continue with the existing files.
 func (p *partial) close() error {
 	var err error
 	if p.journal != nil {
@@ -152,8 +153,8 @@ func (p *partial) close() error {
 	return errors.Join(err, p.lock.Close())
 }
 
-// remove deletes the partial folder, keeping other processes out until it is gone.
+// remove deletes the partial folder and only then unlocks it.
 func (p *partial) remove() error { return errors.Join(os.RemoveAll(p.dir), p.close()) }
 
-// madeFrom returns a text for a file's source: equal texts mean equal files.
+// madeFrom returns a text that identifies a file's source: equal texts mean equal files.
 func madeFrom(parts ...any) string { return cache.DigestOf(fmt.Appendln(nil, parts...)).String() }

@@ -88,7 +88,7 @@ func (f *freezing) bills() ([]item, error) {
 	return all, nil
 }
 
-// solverBOM lists the solvers with the versions that their programs report.
+// solverBOM returns the solvers' bill of materials, with the versions that their programs report.
 func (f *freezing) solverBOM() *bom {
 	b := f.newBOM(bomPart{Type: "data", Name: "solvers"})
 	for _, name := range slices.Sorted(maps.Keys(f.Solvers)) {
@@ -111,13 +111,13 @@ func modulePart(m *debug.Module) bomPart {
 		m = m.Replace
 	}
 	p := bomPart{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version}
-	if m.Sum != "" { // of the tree of files, as in go.sum; not the digest of any file
+	if m.Sum != "" { // digest of the module's files, as in go.sum; not the digest of any single file
 		p.Properties = []bomProperty{{"go.sum", m.Sum}}
 	}
 	return p
 }
 
-// programBOM lists an installed program and the libraries that it loads.
+// programBOM returns an installed program's bill of materials, with the libraries that the program loads.
 func (f *freezing) programBOM(program string, entry frozen.Entry) (*bom, error) {
 	version := ""
 	for _, v := range f.Evidence.Versions {

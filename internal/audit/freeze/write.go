@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// write writes all files next to the target, and renames them to it once all are complete.
+// write writes all files next to the target, and renames the folder to the target once all files are complete.
 func (f *freezing) write(ctx context.Context, target string) error {
 	target, err := filepath.Abs(target)
 	if err != nil {
@@ -40,14 +40,14 @@ func (f *freezing) write(ctx context.Context, target string) error {
 	}
 	if err := f.fill(ctx, p, items, target); err != nil {
 		if ctx.Err() != nil {
-			return errors.Join(err, p.close()) // the next freeze continues
+			return errors.Join(err, p.close()) // the next freeze continues with these files
 		}
 		return errors.Join(err, p.remove())
 	}
 	return p.remove()
 }
 
-// fill writes all files to the partial folder and renames it, or an archive of it, to the target.
+// fill writes all files to the partial folder, and renames the folder or its archive to the target.
 func (f *freezing) fill(ctx context.Context, p *partial, items []item, target string) error {
 	kept, err := p.keep(items)
 	if err != nil {
@@ -74,7 +74,8 @@ func (f *freezing) fill(ctx context.Context, p *partial, items []item, target st
 	return os.Rename(made, target)
 }
 
-// seal writes the lock, which names all files, the list of digests that it implies, and its signature.
+// seal writes the lock, which names all files, the list of digests that follows from the lock, and the lock's
+// signature.
 func (f *freezing) seal(dir string) error {
 	lock := f.lock.Encode()
 	files := map[string][]byte{frozen.LockName: lock, frozen.SumsName: f.lock.Sums().Encode()}
@@ -93,7 +94,7 @@ func (f *freezing) seal(dir string) error {
 	return nil
 }
 
-// folderName returns the name of the folder within an archive.
+// folderName returns the name of the folder inside an archive.
 func folderName(target string) string {
 	name := filepath.Base(target)
 	for _, suffix := range []string{".zip", ".tar.zst"} {
@@ -121,7 +122,7 @@ func (f *freezing) sizeOf(digests []cache.Digest) int64 {
 	const most = 256
 	var bytes, known int64
 	for i := 0; i < len(digests); i += 1 + len(digests)/most {
-		if b, err := f.Store.OpenBlob(digests[i]); err == nil { // unreadable content fails when it is written
+		if b, err := f.Store.OpenBlob(digests[i]); err == nil { // writing unreadable content reports the error
 			bytes, known = bytes+b.Size, known+1
 			b.Close()
 		}
@@ -129,7 +130,7 @@ func (f *freezing) sizeOf(digests []cache.Digest) int64 {
 	return bytes * int64(len(digests)) / max(known, 1)
 }
 
-// allItems returns the files of the folder, and the archives of small content.
+// allItems returns the folder's files, including the archives of small content.
 func (f *freezing) allItems(ctx context.Context) []item {
 	all := slices.Clone(f.items)
 	for name, digests := range map[string][]cache.Digest{frozen.OutputsName: f.outputs, frozen.ScriptsName: f.inputs} {
@@ -139,7 +140,7 @@ func (f *freezing) allItems(ctx context.Context) []item {
 		all = append(all, item{path: name, mode: 0o644, members: len(digests), from: madeFrom(f.Version, digests),
 			write: func(w io.Writer) error { return writeZip(ctx, w, f.Store, digests) }})
 	}
-	// archives first, which take longest
+	// archives first, because they take longest
 	slices.SortFunc(all, func(a, b item) int {
 		return cmp.Or(cmp.Compare(b.members, a.members), strings.Compare(a.path, b.path))
 	})
@@ -164,8 +165,8 @@ func (w *writer) writeAll(ctx context.Context, items []item) error {
 // writer writes files to a partial folder and records their digests.
 type writer struct {
 	partial  *partial
-	kept     map[string]frozen.File // that already exist
-	progress func(files int)        // nil: not reported
+	kept     map[string]frozen.File // files that already exist
+	progress func(files int)        // receives the number of finished files; may be nil
 
 	mu    sync.Mutex
 	files map[string]frozen.File
@@ -206,14 +207,14 @@ func (w *writer) create(it item) (frozen.File, error) {
 	return frozen.File{Digest: digest, Bytes: size}, err
 }
 
-// done reports that a file has been written, or an archive with the given members.
+// done reports that a file, or an archive with the given number of members, has been written.
 func (w *writer) done(members int) {
 	if w.progress != nil {
 		w.progress(max(members, 1))
 	}
 }
 
-// writeZip writes contents to an archive, each named by its digest. The archive contains no times.
+// writeZip writes contents to an archive. Each member's name is its digest. The archive contains no times.
 func writeZip(ctx context.Context, w io.Writer, store *cache.Store, digests []cache.Digest) error {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {

@@ -11,18 +11,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Artifact returns an output's artifact. ok is false if it is not one.
+// Artifact returns the artifact of an output's entry; ok is false if the output is a plain value.
 func (e Entry) Artifact() (art stages.Artifact, ok bool) {
 	d, err := cache.ParseDigest(e[AttrSHA256])
 	if err != nil || e[AttrSchema] == "" {
 		return art, false
 	}
-	rows, _ := strconv.ParseInt(e[AttrRows], 10, 64) // verify finds an invalid number
+	rows, _ := strconv.ParseInt(e[AttrRows], 10, 64) // verify reports invalid numbers
 	size, _ := strconv.ParseInt(e[AttrBytes], 10, 64)
 	return stages.Artifact{Schema: e[AttrSchema], Digest: d, Rows: rows, SizeBytes: size}, true
 }
 
-// OutputEntry returns the entry of an output in a record.
+// OutputEntry returns the entry for a record's output.
 func OutputEntry(o cache.Output) Entry {
 	if o.Digest == "" {
 		var line bytes.Buffer

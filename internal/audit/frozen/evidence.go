@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Recorded implements stages.Evidence. An instance that is not in the lock has the hardware of the other instances, if
-// these all have the same.
+// Recorded implements stages.Evidence. For an instance that is not in the lock, it returns the hardware of the other
+// instances if they all have the same.
 func (f *Folder) Recorded(addr, component string) (value string, ok bool) {
 	if v, ok := f.Lock.Stages[addr][component]; ok {
 		return v, true
@@ -26,7 +26,7 @@ func (f *Folder) Recorded(addr, component string) (value string, ok bool) {
 	return "several machines; the lock does not say which of them would measure " + addr, true
 }
 
-// Hardware returns the profiles of the machines that measured, sorted.
+// Hardware returns the profiles of the machines that executed measured stages, sorted.
 func (f *Folder) Hardware() []string {
 	var all []string
 	for _, s := range f.Lock.Stages {
@@ -38,7 +38,7 @@ func (f *Folder) Hardware() []string {
 	return slices.Compact(all)
 }
 
-// Latest returns the stages' keys by address.
+// Latest returns the stage keys by address.
 func (f *Folder) Latest() map[string]string {
 	keys := map[string]string{}
 	for addr, s := range f.Lock.Stages {
@@ -47,8 +47,7 @@ func (f *Folder) Latest() map[string]string {
 	return keys
 }
 
-// Values returns the values of variables that were given from outside when the folder was frozen. It does not contain
-// sensitive ones.
+// Values returns the values of variables that were set from outside when the folder was frozen, except sensitive ones.
 func (f *Folder) Values() map[string]string {
 	values := map[string]string{}
 	for name, v := range f.Lock.Variables {
@@ -59,7 +58,7 @@ func (f *Folder) Values() map[string]string {
 	return values
 }
 
-// Remote makes the folder a remote store, from which a store takes missing content. It is never written to.
+// Remote is a read-only remote store that provides the folder's content to another store.
 type Remote struct {
 	folder *Folder
 	store  *cache.Store
@@ -69,7 +68,7 @@ type Remote struct {
 	bad []string
 }
 
-// NewRemote returns the remote store for one store. The kinds recover item records from tables.
+// NewRemote returns the folder as a remote store for the given store. The kinds recover item records from tables.
 func (f *Folder) NewRemote(store *cache.Store, kinds []*stages.Kind) *Remote {
 	return &Remote{folder: f, store: store, kinds: kinds}
 }
@@ -100,7 +99,7 @@ func (r *Remote) ReportBad(what string) {
 	}
 }
 
-// Bad returns the content in the folder that does not match the lock.
+// Bad returns the folder's content that was found not to match the lock.
 func (r *Remote) Bad() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +112,7 @@ func (r *Remote) Stored(cache.Key) {}
 // ItemStored implements cache.ItemRemote.
 func (r *Remote) ItemStored(string, cache.Key) {}
 
-// PullItems implements cache.ItemRemote. It recovers records of runs from the tables of runs.
+// PullItems implements cache.ItemRemote. It recovers run records from the tables of runs.
 func (r *Remote) PullItems(ctx context.Context, namespace string, want []cache.Key,
 	put func(key [32]byte, record []byte) error) int {
 	wanted := make(map[cache.Key]bool, len(want))
@@ -149,7 +148,7 @@ func (r *Remote) kindOf(addr string) *stages.Kind {
 	return r.kinds[i]
 }
 
-// artifacts returns a stage's outputs that are artifacts, by name.
+// artifacts returns the artifacts among a stage's outputs, by output name.
 func (f *Folder) artifacts(addr string, kind *stages.Kind) map[string]stages.Artifact {
 	all := map[string]stages.Artifact{}
 	for _, out := range kind.Outputs {

@@ -8,20 +8,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Finder finds the files on a machine that a pipeline names (config.Files).
+// Finder finds the files that a pipeline names on a machine (config.Files).
 type Finder interface {
 	File(path string) (stages.File, error)
 	Program(name string) (stages.File, error)
 }
 
-// Prefixes for the names of inputs.
+// Prefixes of input names.
 const (
 	filePrefix    = "file "
 	programPrefix = "program "
 )
 
-// Files finds the files that a pipeline names, as they were when the folder was frozen: programs and missing files from
-// the lock, other files on this machine.
+// Files returns a Finder for the files that a pipeline names, as they were when the folder was frozen: programs and
+// missing files from the lock, other files on this machine.
 func (f *Folder) Files(here Finder) Finder { return &lockedFiles{f, here} }
 
 type lockedFiles struct {
@@ -63,23 +63,24 @@ func (l *lockedFiles) Program(name string) (stages.File, error) {
 	return was, failed
 }
 
-// absent returns a file known only from the lock. It has no path: a file here with the same name is a different one.
+// absent returns a file known only from the lock. It has no path: a file with the same name on this machine would be a
+// different one.
 func absent(entry Entry, path string) (stages.File, error) {
 	d, err := cache.ParseDigest(entry[AttrSHA256])
 	if err != nil {
 		return stages.File{}, errors.New("the lock has no digest of " + path)
 	}
-	tree, _ := cache.ParseDigest(entry[AttrTree]) // with few
+	tree, _ := cache.ParseDigest(entry[AttrTree]) // only archives and images have this attribute
 	return stages.File{Name: entry[AttrName], Digest: d, Absent: true, Tree: tree,
 		IsDir: entry[AttrKind] == "folder"}, nil
 }
 
-// Recorder finds files like another Finder and records the files for which a pipeline asked.
+// Recorder is a Finder that uses another one and records the files that a pipeline requested.
 type Recorder struct {
 	Finder
 
 	mu    sync.Mutex
-	found map[string]stages.File // by name of the input in the lock
+	found map[string]stages.File // requested files, by input name in the lock
 }
 
 // File implements Finder.
@@ -106,8 +107,7 @@ func (r *Recorder) note(input string, f stages.File, err error) (stages.File, er
 	return f, err
 }
 
-// Found returns the files for which the pipeline asked, by name of the input in the lock: "file PATH" or "program
-// NAME".
+// Found returns the files that the pipeline requested, by input name in the lock: "file PATH" or "program NAME".
 func (r *Recorder) Found() map[string]stages.File {
 	r.mu.Lock()
 	defer r.mu.Unlock()

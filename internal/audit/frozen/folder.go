@@ -19,36 +19,36 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// The archives of small content in a frozen folder. The names within them are digests.
+// The archives of small content in a frozen folder. Each member's name is its digest.
 const (
-	OutputsName = "outputs.zip" // runs' output
-	ScriptsName = "inputs.zip"  // scripts and other inputs of runs
+	OutputsName = "outputs.zip" // runs' outputs
+	ScriptsName = "inputs.zip"  // runs' scripts and other inputs
 )
 
-// TreeName returns the file name of a rule set's tree, given the digest of the rule set's canonical form.
+// TreeName returns the file name of a rule set's tree. digest is that of the rule set's canonical form.
 func TreeName(digest cache.Digest) string { return "rules/" + digest.String() + ".json" }
 
-// RecordName is the name of a stage's record in the stage's folder.
+// RecordName is the file name of a stage's record in the stage's folder.
 const RecordName = "record.json"
 
 // Folder is an open frozen folder. It is safe for concurrent use.
 type Folder struct {
-	Dir  string // absolute
+	Dir  string // absolute path of the folder
 	Lock *Lock
-	Sums Sums // of all files, as in the lock, or as in SHA256SUMS for folders of smtpipe 0.1
+	Sums Sums // digests of all files, from the lock or, for folders of smtpipe 0.1, from SHA256SUMS
 	// Listed reports whether SHA256SUMS matches the lock.
 	Listed bool
-	Bytes  []byte // in the lock
+	Bytes  []byte // the lock's content
 
-	paths map[cache.Digest]string // of plain files
-	keys  map[string]string       // key → address
+	paths map[cache.Digest]string // paths of plain files, by digest
+	keys  map[string]string       // key → address of a stage
 	zips  map[string]func() (*zipContent, error)
 }
 
-// ErrNotFrozen reports that a folder was not written by "smtpipe freeze".
+// ErrNotFrozen reports that "smtpipe freeze" did not write the folder.
 var ErrNotFrozen = errors.New("is not a frozen folder")
 
-// Open reads the structure of a frozen folder. It does not read content, whose digest is checked on use.
+// Open reads the structure of a frozen folder. It does not read the folder's content, whose digests are checked on use.
 func Open(dir string) (*Folder, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -79,7 +79,7 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// readLock reads the lock.
+// readLock reads and parses the lock.
 func (f *Folder) readLock() (err error) {
 	if f.Bytes, err = limits.Lock.ReadFile(f.Path(LockName)); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (f *Folder) readLock() (err error) {
 	return nil
 }
 
-// readSums finds the digests of all files: in the lock, which must match the list, or in the list if the lock does not
-// name files.
+// readSums reads the digests of all files: from the lock, which must match SHA256SUMS, or from SHA256SUMS if the lock
+// does not name files.
 func (f *Folder) readSums() error {
 	text, err := limits.Sums.ReadFile(f.Path(SumsName))
 	if errors.Is(err, fs.ErrNotExist) && f.Lock.Files != nil {
@@ -112,17 +112,17 @@ func (f *Folder) readSums() error {
 	return nil
 }
 
-// coveredByLock are the parts of a folder that are covered by a lock without files, since their content is named by
-// digest or changes keys.
+// coveredByLock lists the parts of a folder that a lock without files covers, because their content is named by digest
+// or affects keys.
 var coveredByLock = []string{"stages", "rules", "pipeline", "pipeline-inputs", OutputsName, ScriptsName, LockName}
 
-// NotSigned returns the files, sorted, that are covered neither by the lock, and so its signature, nor by a
-// computation. There are none if the lock names its files.
+// NotSigned returns the files, sorted, that neither the lock (and therefore its signature) nor a computation covers. It
+// returns none if the lock names its files.
 func (f *Folder) NotSigned() []string {
 	if f.Lock.Files != nil {
 		return []string{}
 	}
-	programs := map[string]bool{} // facts that only a run reveals; stage keys cover all other inputs
+	programs := map[string]bool{} // known only from runs; stage keys cover all other inputs
 	for _, in := range f.Lock.Inputs {
 		programs[in[AttrPath]] = in[AttrKind] == "program"
 	}
@@ -151,7 +151,7 @@ func (f *Folder) Close() error {
 	return errors.Join(errs...)
 }
 
-// Copy writes content to w, which must check it. Missing content is a *cache.MissingError.
+// Copy writes content to w, which must check it. If the content is missing, the error is a *cache.MissingError.
 func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
 	if name, ok := f.paths[d]; ok {
 		r, err := limits.Open(f.Path(name))
@@ -174,7 +174,7 @@ func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
 	return &cache.MissingError{Digest: d}
 }
 
-// Has reports whether the folder lists content with a digest.
+// Has reports whether the folder lists content with the given digest.
 func (f *Folder) Has(d cache.Digest) bool {
 	if _, ok := f.paths[d]; ok {
 		return true
@@ -187,7 +187,7 @@ func (f *Folder) Has(d cache.Digest) bool {
 	return false
 }
 
-// Record returns the record of the stage with an address.
+// Record returns the record of the stage at an address.
 func (f *Folder) Record(addr string) (*cache.Action, error) {
 	var a cache.Action
 	if err := limits.StageRecord.ReadJSON(f.Path(StageDir(addr)+"/"+RecordName), &a); err != nil {
@@ -229,7 +229,8 @@ func (z *zipContent) copyMember(m *zip.File, w io.Writer) error {
 	return err
 }
 
-// StageDir returns the folder of a stage in a frozen folder. Keys of for_each are folders within the block's folder.
+// StageDir returns the path of a stage's folder in a frozen folder. for_each keys are folders within the block's
+// folder.
 func StageDir(addr string) string {
 	var b strings.Builder
 	b.WriteString("stages/")
@@ -265,7 +266,7 @@ func (f *Folder) EachMember(name string, visit func(d cache.Digest, content io.R
 	if err != nil {
 		return err
 	}
-	meter, total := packed.Default.Start(z.reader.Size), int64(0) // of all members together: they can share bytes
+	meter, total := packed.Default.Start(z.reader.Size), int64(0) // one limit for all members, which may share bytes
 	for _, m := range z.reader.File {
 		d, err := cache.ParseDigest(m.Name)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// TestOpenWithinLimits: files that are too large are rejected before they are read into memory.
+// TestOpenWithinLimits checks that files that are too large are rejected before they are read into memory.
 func TestOpenWithinLimits(t *testing.T) {
 	lock := (&Lock{Version: "0", Pipeline: "pipeline"}).Encode()
 	for _, name := range []string{SumsName, LockName} {

@@ -15,65 +15,65 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// LockName is the name of the lock in a frozen folder, and SignatureName the name of its signature, if there is one.
-// The signature is not in the list of files, so that an existing folder can be signed.
+// LockName is the name of the lock in a frozen folder; SignatureName is the name of its optional signature. The list of
+// files omits the signature: otherwise an existing folder could not be signed.
 const (
 	LockName      = "smtpipe.lock.hcl"
 	SignatureName = LockName + ".sig"
 )
 
-// The lock versions. Readers reject other versions. Locks of the first version do not name the folder's files.
+// The lock versions. Readers reject any other version. Locks of the first version do not name the folder's files.
 const (
 	lockWithoutFiles = "1"
 	lockFormat       = "2"
 )
 
-// Lock describes the origin of a frozen folder: its inputs from outside, and the outputs of each stage.
+// Lock describes the origin of a frozen folder: its external inputs, and the outputs of each stage.
 type Lock struct {
 	Version  string // version of smtpipe that froze the folder
 	Pipeline string // path of the pipeline in the folder
-	Level    string // how much of the content is included
-	Date     string // given by the author, such as 2026-05-01
-	Runs     string // the number of runs, and the root of the hash tree over them (package runtree)
-	Entrants string // the same for the entrants; empty: none, or the runs say who takes part
+	Level    string // level: how much of the content is included
+	Date     string // date that the author gave, such as 2026-05-01
+	Runs     string // number of runs and root of the hash tree over them (package runtree)
+	Entrants string // the same for entrants; empty if there are none, or if the runs say who takes part
 
-	Inputs    map[string]Entry // "file PATH" or "program NAME", as named in the pipeline
-	Variables map[string]Entry // values that were given from outside
-	Stages    map[string]Entry // by address
-	Outputs   map[string]Entry // by address and name of the output
+	Inputs    map[string]Entry // external inputs by name in the pipeline: "file PATH" or "program NAME"
+	Variables map[string]Entry // variables that were set from outside
+	Stages    map[string]Entry // stages by address
+	Outputs   map[string]Entry // outputs by address and name
 
-	// Files holds all files in the folder except the lock, its signature and SHA256SUMS, by path. It is nil in folders
-	// frozen by smtpipe 0.1.
+	// Files contains all files in the folder by path, except the lock, its signature and SHA256SUMS. It is nil in
+	// folders frozen by smtpipe 0.1.
 	Files map[string]File
 }
 
-// File is a file in a frozen folder.
+// File describes a file in a frozen folder.
 type File struct {
 	Digest cache.Digest
 	Bytes  int64
 }
 
-// Entry is one line of a lock: texts by name.
+// Entry is one line in a lock: attribute values by name.
 type Entry map[string]string
 
 // Attributes of entries.
 const (
-	AttrKind     = "kind"     // of an input: file, folder or program; of a stage: its kind
-	AttrName     = "name"     // of an input, as in keys
-	AttrSHA256   = "sha256"   // of content
+	AttrKind     = "kind"     // an input's kind (file, folder or program), or a stage's kind
+	AttrName     = "name"     // an input's name, as in keys
+	AttrSHA256   = "sha256"   // digest of the content
 	AttrTree     = "tree"     // SHA-256 of an archive's unpacked content, or ID of an image
 	AttrBytes    = "bytes"    // size of the content
-	AttrPath     = "path"     // in the frozen folder
-	AttrWithout  = "without"  // what was removed from that file, such as addresses; digests are the original's
-	AttrValue    = "value"    // of a variable, or of an output that is not an artifact, as JSON
-	AttrKey      = "key"      // of a stage
-	AttrSchema   = "schema"   // of an output
-	AttrRows     = "rows"     // of an output
+	AttrPath     = "path"     // path in the frozen folder
+	AttrWithout  = "without"  // what was removed from the file, such as addresses; digests refer to the original
+	AttrValue    = "value"    // value of a variable, or of an output that is not an artifact, as JSON
+	AttrKey      = "key"      // a stage's key
+	AttrSchema   = "schema"   // an output's schema
+	AttrRows     = "rows"     // an output's number of rows
 	AttrFinished = "finished" // when a measured stage finished
 	AttrVersion  = "smtpipe"  // smtpipe version that executed a measured stage
 )
 
-// Recorded are the attributes of stages that are key components and depend on where the stages were executed.
+// Recorded lists the stage attributes that are key components and depend on where the stage was executed.
 var Recorded = []string{"attempt", "executed_by", "hardware"}
 
 const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted, so that two locks can be
@@ -81,7 +81,7 @@ const lockComment = `# What this folder was made of. Written by "smtpipe freeze"
 
 `
 
-// Encode writes the lock. Equal locks produce equal bytes.
+// Encode returns the lock's text. Equal locks produce equal bytes.
 func (l *Lock) Encode() []byte {
 	var b bytes.Buffer
 	b.WriteString(lockComment)
@@ -92,7 +92,7 @@ func (l *Lock) Encode() []byte {
 	for _, a := range [][2]string{{"format", format}, {AttrVersion, l.Version}, {"pipeline", l.Pipeline},
 		{"level", l.Level}, {"date", l.Date}, {"runs", l.Runs}, {"entrants", l.Entrants}} {
 		if a[0] == "entrants" && a[1] == "" {
-			continue // as in locks of smtpipe 0.1
+			continue // smtpipe 0.1 did not write this line
 		}
 		fmt.Fprintf(&b, "%-8s = %s\n", a[0], quote(a[1]))
 	}
@@ -121,7 +121,7 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// Sums returns the digests of all files according to the lock, including the lock's own.
+// Sums returns the digests of all files according to the lock, including that of the lock itself.
 func (l *Lock) Sums() Sums {
 	sums := make(Sums, len(l.Files)+1)
 	for path, file := range l.Files {
@@ -140,10 +140,10 @@ func (l *Lock) sections() []section {
 	return []section{{"inputs", &l.Inputs}, {"variables", &l.Variables}, {"stages", &l.Stages}, {"outputs", &l.Outputs}}
 }
 
-// escapes replaces escape sequences in HCL strings.
+// escapes replaces characters with HCL escape sequences.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "${", "$${", "%{", "%%{")
 
-// quote writes a text as an HCL string.
+// quote returns text as an HCL string.
 func quote(s string) string {
 	var b strings.Builder
 	for _, r := range escapes.Replace(strings.ToValidUTF8(s, "\uFFFD")) {
@@ -156,8 +156,8 @@ func quote(s string) string {
 	return `"` + b.String() + `"`
 }
 
-// ParseLock parses a lock. It accepts only lines that Encode writes, not other HCL, so that it need not evaluate
-// anything that strangers wrote into the lock.
+// ParseLock parses a lock. It accepts only lines that Encode writes, not other HCL, because it must not evaluate
+// anything that strangers put into a lock.
 func ParseLock(src []byte) (*Lock, error) {
 	if err := limits.Lock.CheckLines(src, LockName); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func ParseLock(src []byte) (*Lock, error) {
 	for _, s := range l.sections() {
 		sections[s.name] = s.entries
 	}
-	var in map[string]Entry // the section of the line, or nil
+	var in map[string]Entry // current section, or nil
 	inFiles := false
 	n := 0
 	for text := range bytes.Lines(src) {
@@ -212,7 +212,7 @@ func ParseLock(src []byte) (*Lock, error) {
 	return l, nil
 }
 
-// parseTop parses a line outside sections. If the line begins a section, it returns the section.
+// parseTop parses a line outside sections. If the line starts a section, parseTop returns that section.
 func parseTop(line string, texts map[string]*string, sections map[string]*map[string]Entry) (map[string]Entry, error) {
 	name, value, _ := strings.Cut(line, "=")
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
@@ -234,7 +234,7 @@ func parseTop(line string, texts map[string]*string, sections map[string]*map[st
 
 var errLock = errors.New("it differs from what \"smtpipe freeze\" writes")
 
-// maxAttributes limits the attributes of one entry.
+// maxAttributes is the maximum number of attributes per entry.
 const maxAttributes = 16
 
 // parseEntry parses `  "KEY" = { NAME = "TEXT", NAME = "TEXT" }`.
@@ -268,7 +268,7 @@ func parseEntry(line string, in map[string]Entry) error {
 	return nil
 }
 
-// parseFile parses a line about a file.
+// parseFile parses a file's line.
 func (l *Lock) parseFile(line string) error {
 	one := map[string]Entry{}
 	if err := parseEntry(line, one); err != nil {
@@ -296,7 +296,7 @@ func isName(s string) bool {
 	return s != "" && strings.Trim(s, letters) == ""
 }
 
-// unquote parses a quoted HCL string without templates, and returns the rest of the line.
+// unquote parses a quoted HCL string without templates and returns its text and the rest of the line.
 func unquote(s string) (text, rest string, err error) {
 	if s == "" || s[0] != '"' {
 		return "", "", errLock

@@ -23,7 +23,7 @@ var sample = &Lock{
 	Outputs: map[string]Entry{`stage.cap.tracks["unsat_core"].count`: {AttrValue: "181"}},
 }
 
-// TestLock: a lock is read as it was written, and its entries are sorted lines.
+// TestLock checks that a lock can be read back, and that its entries are sorted lines.
 func TestLock(t *testing.T) {
 	text := sample.Encode()
 	got, err := ParseLock(text)
@@ -114,7 +114,7 @@ func FuzzParseLock(f *testing.F) {
 	})
 }
 
-// TestSums: lines are in sha256sum's format, and no path leaves the folder.
+// TestSums checks that lines are in sha256sum's format, and that paths that leave the folder are rejected.
 func TestSums(t *testing.T) {
 	const digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	good := digest + "  a/b c.csv\n" + digest + "  z\n"
@@ -143,7 +143,7 @@ func FuzzParseSums(f *testing.F) {
 	})
 }
 
-// TestStageDir: addresses have separate folders with plain names.
+// TestStageDir checks that each address has its own folder, whose name contains only plain characters.
 func TestStageDir(t *testing.T) {
 	for addr, want := range map[string]string{
 		"stage.cap.main":                               "stages/stage.cap.main",

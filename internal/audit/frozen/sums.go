@@ -12,13 +12,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// SumsName is the name of the list of all files with their digests, in the format of sha256sum.
+// SumsName is the name of the list of all files with their digests, in sha256sum's format.
 const SumsName = "SHA256SUMS"
 
-// Sums holds the digests of files by path, with slashes.
+// Sums contains the digests of files, by path with slashes.
 type Sums map[string]cache.Digest
 
-// Encode writes lines like sha256sum, sorted by path.
+// Encode returns lines in sha256sum's format, sorted by path.
 func (s Sums) Encode() []byte {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(s)) {
@@ -27,12 +27,12 @@ func (s Sums) Encode() []byte {
 	return []byte(b.String())
 }
 
-// isPath reports whether a text is the path of a file in a folder, in canonical form.
+// isPath reports whether text is the canonical path of a file within a folder.
 func isPath(path string) bool {
 	return filepath.IsLocal(filepath.FromSlash(path)) && path == filepath.ToSlash(filepath.Clean(path)) && path != "."
 }
 
-// ParseSums parses the lines of sha256sum. Paths must stay within the folder and be unique.
+// ParseSums parses lines in sha256sum's format. Paths must be unique and stay within the folder.
 func ParseSums(src []byte) (Sums, error) {
 	if err := limits.Sums.CheckLines(src, SumsName); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// TestAlarms: a wrong answer, and a benchmark of unknown status on which two solvers disagree. A third solver that
-// agrees with one of them is not news.
+// TestAlarms checks that a wrong answer, and a benchmark of unknown status on which two solvers disagree, raise alarms.
+// A third solver that agrees with one of them raises none.
 func TestAlarms(t *testing.T) {
 	run := func(benchmark, solver, status, answer, verdict string) results.VerdictRow {
 		v := results.VerdictRow{}

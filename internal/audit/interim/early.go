@@ -13,16 +13,16 @@ import (
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )
 
-// earlySample is the part of a division's benchmarks that is run first.
+// earlySample is the sample of a division's benchmarks that is executed first.
 type earlySample struct {
 	benchmarks map[string]bool
-	all        int    // benchmarks in the division
-	ready      bool   // all runs on the sample are finished
-	from       string // the stage that executes them
+	all        int    // number of benchmarks in the division
+	ready      bool   // whether all runs on the sample have finished
+	from       string // stage that executes the runs
 }
 
-// earlySamples returns all divisions' early samples. If several stages execute a division's benchmarks, it has no
-// sample, because its number of benchmarks is unknown.
+// earlySamples returns the early samples of all divisions. A division executed by several stages has no sample, because
+// its number of benchmarks is unknown.
 func earlySamples(snap *engine.Snapshot, division func(track, logic string) string) map[[2]string]*earlySample {
 	out := map[[2]string]*earlySample{}
 	for i := range snap.Steps {
@@ -44,7 +44,7 @@ func earlySamples(snap *engine.Snapshot, division func(track, logic string) stri
 	return out
 }
 
-// earlyRows returns the rankings of a report as predicted by the early sample.
+// earlyRows returns a report's rankings as predicted from the early samples.
 func earlyRows(ctx context.Context, store *cache.Store, snap *engine.Snapshot,
 	report *engine.SnapshotStep) ([]site.EarlyRow, error) {
 	var rows []site.EarlyRow

@@ -12,18 +12,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// heatAction is the action of a stage "heat".
+// heatAction is implemented by the action of a stage "heat".
 type heatAction interface{ Heats() (last, all int) }
 
-// heats is a stage "heat" from which a stage's benchmarks may come.
+// heats describes a stage "heat" that may provide a stage's benchmarks.
 type heats struct {
 	addr       string
-	All        int // the number of heats
+	All        int // total number of heats
 	Groups     map[string]results.SelectionRow
 	benchmarks map[string]bool
 }
 
-// HeatsOf finds the stages "heat" before a step, except those before another heat stage.
+// HeatsOf returns the stages "heat" that precede a step, except those that precede another heat stage.
 func HeatsOf(p *project.Project, snap *engine.Snapshot, step *engine.SnapshotStep) ([]heats, error) {
 	by := map[string]*engine.SnapshotStep{}
 	for i := range snap.Steps {
@@ -71,7 +71,7 @@ func outputRows[Row any](p *project.Project, s *engine.SnapshotStep, name string
 	return artifact.ReadTable[Row](p.Store, art)
 }
 
-// HeatsWith returns the heats that a division's benchmarks come from.
+// HeatsWith returns the heats that provide a division's benchmarks.
 func HeatsWith(found []heats, addr string, p *score.Points) (*heats, error) {
 	var fit []*heats
 	for i := range found {

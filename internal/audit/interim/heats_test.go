@@ -8,7 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// TestHeatsOf: in a year's pipeline, several heats precede a track's scores. Those with its benchmarks count.
+// TestHeatsOf uses a year's pipeline, where several heat stages precede a track's scores. Only the stages with the
+// track's benchmarks count.
 func TestHeatsOf(t *testing.T) {
 	heat := func(addr, group string, benchmarks ...string) heats {
 		h := heats{addr: addr, Groups: map[string]results.SelectionRow{group: {}}, benchmarks: map[string]bool{}}

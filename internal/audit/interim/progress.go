@@ -1,4 +1,4 @@
-// Package interim says what the runs so far show: progress, alarms, an early ranking, and heats.
+// Package interim derives progress, alarms, an early ranking and heats from the runs so far.
 package interim
 
 import (
@@ -29,7 +29,7 @@ func Reporter(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 	return nil, fmt.Errorf("%s is not a report; this is a bug in smtpipe", step.Addr)
 }
 
-// Input returns a report's input, with the pipeline and the evidence, which the stage itself does not know.
+// Input returns a report's input, including the pipeline and the evidence, which the stage itself does not know.
 func Input(
 	ctx context.Context, p *project.Project, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
 ) (*site.Input, error) {
@@ -52,7 +52,7 @@ func Input(
 	return in, err
 }
 
-// pipelineGraph lists a snapshot's stages and how they use each other.
+// pipelineGraph returns a snapshot's stages and the dependencies between them.
 func pipelineGraph(snap *engine.Snapshot) ([]site.Node, []site.Edge) {
 	var nodes []site.Node
 	var edges []site.Edge
@@ -68,7 +68,7 @@ func pipelineGraph(snap *engine.Snapshot) ([]site.Node, []site.Edge) {
 	return nodes, edges
 }
 
-// mainArtifact returns the digest of the first artifact among the outputs, and its description.
+// mainArtifact returns the digest and a description of the first artifact among the outputs.
 func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 	if s.Begun {
 		return "", fmt.Sprintf("%d of %d runs so far", s.Done, s.Total)
@@ -84,12 +84,12 @@ func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 	return "", ""
 }
 
-// maxFailures is the maximum number of failed runs that the pages list.
+// maxFailures is the maximum number of failed runs listed on the pages.
 const maxFailures = 20
 
-// Progress returns the progress of a snapshot's runs, by the divisions of a report, or nil if they are complete.
+// Progress returns the progress of a snapshot's runs by the divisions of a report, or nil if all runs are complete.
 func Progress(store *cache.Store, snap *engine.Snapshot, report *engine.SnapshotStep) (*site.Progress, error) {
-	reporter, knows := report.Action.(reportstage.Reporter) // not while it waits for its arguments
+	reporter, knows := report.Action.(reportstage.Reporter) // false while the stage waits for its arguments
 	p := &site.Progress{}
 	divisions := map[[2]string]*site.DivisionProgress{}
 	var made spans
@@ -148,16 +148,16 @@ func Progress(store *cache.Store, snap *engine.Snapshot, report *engine.Snapshot
 	return p, nil
 }
 
-// span is the start and end of a run, in Unix seconds.
+// span is the start and end of a run in Unix time, in seconds.
 type span struct{ begin, end float64 }
 
-// spans holds the times of many runs.
+// spans contains the times of many runs.
 type spans []span
 
-// lately is the age up to which runs count for estimating the remaining time, in seconds.
+// lately is the maximum age, in seconds, of runs used to estimate the remaining time.
 const lately = 3600
 
-// atOnce returns the average number of concurrent runs over the last hour with runs, or 0 if no runs are known.
+// atOnce returns the average number of concurrent runs in the last hour that had any, or 0 if there are no runs.
 func (all spans) atOnce() float64 {
 	if len(all) == 0 {
 		return 0
@@ -174,12 +174,12 @@ func (all spans) atOnce() float64 {
 	return sum / max(last-first, 1) // start times have a resolution of one second
 }
 
-// failureColumns are the columns of runs/2 that show whether a run failed, and when it was executed.
+// failureColumns are the columns of runs/2 that show whether a run failed and when it was executed.
 var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark",
 	"measured_at", "wall_time_s"}
 
-// addRuns counts the runs that ended without an answer although neither a limit nor the solver itself caused that, and
-// records when runs were executed.
+// addRuns counts the runs that ended without an answer although neither a limit nor the solver itself caused this, and
+// records when the runs were executed.
 func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *spans) error {
 	return artifact.EachRow(store, art, failureColumns, func(_ int64, c []table.Column, i int) {
 		if at, err := time.Parse(time.RFC3339, c[7].StringAt(i)); err == nil {
@@ -204,8 +204,8 @@ func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *sp
 	})
 }
 
-// Alarms lists wrong answers, and benchmarks with both answers sat and unsat, because organisers must see these
-// immediately. The last line states how many more there are.
+// Alarms lists wrong answers, and benchmarks that were answered both sat and unsat, because organisers must see these
+// immediately. The last line states how many are not listed.
 func Alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err error) {
 	more := 0
 	add := func(text string) {
@@ -216,9 +216,9 @@ func Alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 		}
 	}
 	decisive := []comp.Answer{comp.AnswerSat, comp.AnswerUnsat}
-	var at string         // track and benchmark
-	var says [2]string    // the first solver that answered sat, unsat
-	var disagreement bool // it has been reported
+	var at string         // current track and benchmark
+	var says [2]string    // first solvers that answered sat and unsat
+	var disagreement bool // whether the disagreement has been reported
 	for r, err := range verdicts {
 		if err != nil {
 			return nil, err
@@ -243,7 +243,7 @@ func Alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 	return all, nil
 }
 
-// ProgressText describes the progress of the runs in a few words.
+// ProgressText describes the runs' progress in a few words.
 func ProgressText(p *site.Progress) string {
 	text := fmt.Sprintf("%d of %d runs are done", p.Done, p.Total)
 	if p.More {

@@ -2,7 +2,7 @@ package interim
 
 import "testing"
 
-// TestAtOnce averages by hand how many runs were made concurrently.
+// TestAtOnce compares the average number of concurrent runs with values computed by hand.
 func TestAtOnce(t *testing.T) {
 	for _, test := range []struct {
 		name string

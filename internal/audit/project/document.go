@@ -18,23 +18,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// Format names the format of plan documents. Adding a field does not change it. It gets a new number if a field's
-// meaning changes or a field is removed.
+// Format is the format of plan documents. Its number increases if a field is removed or changes its meaning, but not if
+// a field is added.
 const Format = "smtpipe/plan/1"
 
-// Plan is a plan for programs and for "smtpipe run FILE". docs/tools/json.md describes it.
+// Plan is a plan document, for programs and for "smtpipe run FILE". docs/tools/json.md describes it.
 type Plan struct {
 	Format   string          `json:"format"`
 	Version  string          `json:"smtpipe_version"`
 	Pipeline string          `json:"pipeline"`           // absolute path
-	Evidence string          `json:"evidence,omitempty"` // evidence in use; empty: none
+	Evidence string          `json:"evidence,omitempty"` // evidence in use; empty if there is none
 	Targets  []string        `json:"targets"`
 	Jobs     int             `json:"jobs"`
 	Changed  bool            `json:"changed"`
 	Loss     *engine.Loss    `json:"loss,omitempty"` // finished runs that a run would no longer use
 	Totals   engine.Totals   `json:"totals"`
 	Steps    []engine.Step   `json:"steps"`
-	Warnings json.RawMessage `json:"warnings"` // as in check --json
+	Warnings json.RawMessage `json:"warnings"` // in the format of check --json
 }
 
 func (p *Project) Document(plan *engine.Plan, diags hcl.Diagnostics, targets []string, jobs int) (*Plan,
@@ -60,7 +60,7 @@ func (p *Project) Document(plan *engine.Plan, diags hcl.Diagnostics, targets []s
 	}, nil
 }
 
-// Write writes the document to a file atomically.
+// Write atomically writes the document to a file.
 func (d *Plan) Write(path string) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -72,10 +72,10 @@ func (d *Plan) Write(path string) error {
 	return nil
 }
 
-// maxPlanBytes limits the size of a plan file. The largest pipeline's plan has about 20 MB.
+// maxPlanBytes is the maximum size of a plan file. The largest pipeline's plan takes about 20 MB.
 const maxPlanBytes = 256 << 20
 
-// readPlan reads a plan file.
+// readPlan reads and checks a plan file.
 func readPlan(path string) (*Plan, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func readPlan(path string) (*Plan, error) {
 	return &d, nil
 }
 
-// UsePlan reads a plan file and sets the flags to the plan's pipeline, unless they name another one.
+// UsePlan reads a plan file and sets the options to the plan's pipeline, unless they name another one.
 func (f *Options) UsePlan(path string) (*Plan, error) {
 	doc, err := readPlan(path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// useEvidence takes measurements from a frozen folder, with its programs and machines instead of this machine's.
+// useEvidence makes the project use a frozen folder's measurements, programs and machines instead of this machine's.
 func (p *Project) useEvidence(dir string, opt *config.Options) error {
 	folder, err := frozen.Open(dir)
 	if errors.Is(err, frozen.ErrNotFrozen) {
@@ -38,7 +38,7 @@ func (p *Project) closeEvidence() error {
 	return p.Evidence.Close()
 }
 
-// evidenceText describes the evidence in use and who measured it; empty if none.
+// evidenceText describes the evidence in use and the machines that measured it. It returns "" if there is none.
 func (p *Project) evidenceText() string {
 	if p.Evidence == nil {
 		return ""
@@ -48,16 +48,16 @@ func (p *Project) evidenceText() string {
 		strings.Join(p.Evidence.Hardware(), "; and on "))
 }
 
-// NoteEvidence tells the user that evidence is used.
+// NoteEvidence tells the user which evidence is used, if any.
 func (p *Project) NoteEvidence(w io.Writer) {
 	if text := p.evidenceText(); text != "" {
 		fmt.Fprintf(w, "Evidence: %s. Nothing is measured here.\n", text)
 	}
 }
 
-// LostOutputs returns the artifacts that output blocks need and that are incomplete in the store.
+// LostOutputs returns the artifacts that output blocks need but that are incomplete in the store.
 func (p *Project) LostOutputs(known stages.Known) []cache.Digest {
-	outputs, _ := p.Pipeline.Outputs(known) // errors are reported when the outputs are written
+	outputs, _ := p.Pipeline.Outputs(known) // writing the outputs reports the errors
 	var lost []cache.Digest
 	for _, o := range outputs {
 		art, ok := stages.ArtifactOf(o.Value)
@@ -68,7 +68,7 @@ func (p *Project) LostOutputs(known stages.Known) []cache.Digest {
 	return lost
 }
 
-// complete reports whether an artifact and, for a tree, its files are in the store.
+// complete reports whether the store contains an artifact and, for a tree, its files.
 func (p *Project) complete(art stages.Artifact) bool {
 	if p.Store.Fetch(art.Digest) != nil {
 		return false

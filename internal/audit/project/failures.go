@@ -34,7 +34,7 @@ func (p *Project) ReportFailures(w io.Writer, err error) error {
 	return rest
 }
 
-// attachSource reads a diagnostic's file if it is not part of the pipeline, such as a rule set.
+// attachSource loads a diagnostic's file if the file is not part of the pipeline, such as a rule set.
 func (p *Project) attachSource(d *hcl.Diagnostic) {
 	if d.Subject == nil || p.Sources()[d.Subject.Filename] != nil {
 		return
@@ -49,7 +49,7 @@ func (p *Project) attachSource(d *hcl.Diagnostic) {
 	}
 }
 
-// failures extracts stage errors from err as diagnostics.
+// failures splits err into diagnostics for stage errors and the remaining errors.
 func failures(err error) (diags hcl.Diagnostics, rest error) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		var left []error
@@ -59,7 +59,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 		}
 		return diags, errors.Join(left...)
 	}
-	_, waits := errors.AsType[*stages.WaitingError](err) // not a failure
+	_, waits := errors.AsType[*stages.WaitingError](err) // a waiting stage has not failed
 	if e, ok := err.(*engine.StageError); ok && !waits {
 		for _, one := range inFiles(e.Err) {
 			d := failure(e.One(one))
@@ -75,7 +75,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 	return nil, err
 }
 
-// rowAdvice returns advice on an expression that failed for a row.
+// rowAdvice returns advice for an expression that failed for a row.
 func rowAdvice(detail string) string {
 	if strings.Contains(detail, "must not be null") {
 		return "A value that a row does not have is null; ask for it first, as in x != null && x < 1."
@@ -83,7 +83,7 @@ func rowAdvice(detail string) string {
 	return "If such rows are to be expected, try(EXPRESSION, VALUE) takes VALUE for them."
 }
 
-// inFiles returns the errors joined in err if all are about a file's data. They are reported one by one.
+// inFiles returns the errors joined in err if all of them concern a file's data. They are reported individually.
 func inFiles(err error) []error {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -101,10 +101,11 @@ func inFiles(err error) []error {
 	return all
 }
 
-// failure returns a diagnostic at a stage's block or, with the values, at the expression that failed for a row.
+// failure returns a diagnostic at a stage's block or, if an expression failed for a row, at that expression with the
+// row's values.
 func failure(e *engine.StageError) *hcl.Diagnostic {
 	d := &hcl.Diagnostic{Severity: hcl.DiagError}
-	if e.Range.Filename != "" { // a lost output of several stages has no position
+	if e.Range.Filename != "" { // an output lost by several stages has no position
 		d.Subject = &e.Range
 	}
 	if data, ok := errors.AsType[*stages.DataError](e.Err); ok && e.Args != nil {
@@ -132,7 +133,7 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 		}
 		text = before + said
 	}
-	// A program's output keeps its line breaks.
+	// Line breaks in a program's output are kept.
 	first, more, _ := strings.Cut(text, "\n")
 	d.Summary = first
 	if more != "" {

@@ -16,16 +16,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// ProgramFolders are searched for a bare program name. PATH is not used, because a pipeline must not depend on it.
+// ProgramFolders are searched for a program given without a folder. PATH is not used, because a pipeline must not
+// depend on it.
 var ProgramFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
-// Files finds the files that a pipeline names, with digests from the store's index.
+// Files finds the files that a pipeline names. Their digests come from the store's index.
 type Files struct {
 	Folder string
 	Index  *cache.FileIndex
 }
 
-// File returns a file or folder, absolute or relative to the pipeline's folder.
+// File returns a file or folder. path is absolute, or relative to the pipeline's folder.
 func (p *Files) File(path string) (stages.File, error) {
 	full := p.resolve(path)
 	info, err := os.Stat(full)
@@ -46,7 +47,7 @@ func (p *Files) File(path string) (stages.File, error) {
 	return f, err
 }
 
-// Program returns an installed program. Its digest covers the libraries that it loads.
+// Program returns an installed program. Its digest also covers the libraries that it loads.
 func (p *Files) Program(name string) (stages.File, error) {
 	full, err := p.FindProgram(name)
 	if err != nil {
@@ -82,8 +83,8 @@ func (p *Files) FindProgram(name string) (string, error) {
 	return "", err
 }
 
-// Installed looks for a program in $PATH. It returns the path if a pipeline must state it, because the program is where
-// pipelines do not look, for example in a virtual environment.
+// Installed searches $PATH for a program. It returns the path if a pipeline must state it because pipelines do not
+// search that folder, for example a virtual environment.
 func Installed(name string) (string, error) {
 	found, err := exec.LookPath(name)
 	if err == nil {
@@ -95,7 +96,7 @@ func Installed(name string) (string, error) {
 	return found, nil
 }
 
-// programDigest digests a program together with everything that it loads.
+// programDigest computes the digest of a program with everything that it loads.
 func (p *Files) programDigest(full string) (cache.Digest, error) {
 	return p.Index.DigestSet(full, func() ([]string, error) {
 		files, _, err := solver.ProgramClosure(full)
@@ -117,7 +118,7 @@ func (p *Files) resolve(path string) string {
 	return filepath.Join(p.Folder, path)
 }
 
-// name returns a path in the form used in keys: relative to the pipeline's folder if possible.
+// name returns a path as used in keys: relative to the pipeline's folder if possible.
 func (p *Files) name(full string) string {
 	if folder, err := filepath.Abs(p.Folder); err == nil {
 		if abs, err := filepath.Abs(full); err == nil {
@@ -129,7 +130,7 @@ func (p *Files) name(full string) string {
 	return filepath.ToSlash(full)
 }
 
-// notRead is plain for a path in the pipeline.
+// notRead returns a clearer error for a path in the pipeline.
 func notRead(err error, path string) error {
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):

@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// Find returns the outputs of an address's instance, and the output if the address names one.
+// Find returns the outputs of an address's instance, and the output's name if the address includes one.
 func (p *Project) Find(address string) (map[string]cty.Value, string, error) {
 	e, err := p.Engine(engine.Options{})
 	if err != nil {
@@ -61,7 +61,7 @@ func (p *Project) Find(address string) (map[string]cty.Value, string, error) {
 	known := StepAddresses(plan)
 	i := strings.LastIndexByte(address, '.')
 	if strings.Count(address, ".") > 2 && nearest.Name(address, known) == "" {
-		address = address[:i] // the rest may be an output
+		address = address[:i] // the last part may name an output
 	}
 	return nil, "", noStage(address, known)
 }
@@ -70,7 +70,8 @@ func OutputNames(outputs map[string]cty.Value) []string {
 	return slices.Sorted(maps.Keys(outputs))
 }
 
-// MainOutput returns the output that represents a stage: the only one, or the first table in its kind's order.
+// MainOutput returns the name of the output that represents a stage: the only one, or the first table in the order
+// given by the stage's kind.
 func (p *Project) MainOutput(addr string, outputs map[string]cty.Value) string {
 	for _, n := range p.Pipeline.Nodes() {
 		if !engine.Covers(n.Addr, addr) {
@@ -85,7 +86,7 @@ func (p *Project) MainOutput(addr string, outputs map[string]cty.Value) string {
 	return OutputNames(outputs)[0]
 }
 
-// Show prints one output.
+// Show prints an output.
 func (p *Project) Show(w io.Writer, v cty.Value, format string, opt ui.TableOptions) error {
 	art, ok := stages.ArtifactOf(v)
 	switch {
@@ -122,8 +123,8 @@ func (p *Project) Show(w io.Writer, v cty.Value, format string, opt ui.TableOpti
 	return ui.WriteTable(w, bytes.NewReader(data), int64(len(data)), opt)
 }
 
-// Below returns the evidence shown below a table of a schema: the solvers' versions and, for runs, the machines'
-// states.
+// Below returns a function that describes the evidence to show below a table: the solvers' versions and, for runs, the
+// machines' states.
 func (p *Project) Below(ctx context.Context, schema string) (func(solvers []string) string, error) {
 	doc, versions, err := p.evidenceNow(ctx, "")
 	return func(solvers []string) string {
@@ -135,7 +136,7 @@ func (p *Project) Below(ctx context.Context, schema string) (func(solvers []stri
 	}, err
 }
 
-// FindRun returns a run's last attempt. The benchmark may be named without its collection.
+// FindRun returns the last attempt at a run. The benchmark may be named without its collection.
 func (p *Project) FindRun(addr, benchmark, solver string) (*results.RunRow, error) {
 	outputs, _, err := p.Find(addr)
 	if err != nil {
@@ -163,7 +164,7 @@ func (p *Project) FindRun(addr, benchmark, solver string) (*results.RunRow, erro
 	return found, nil
 }
 
-// CopyOutput writes an output, which is either short and in the table itself, or a blob.
+// CopyOutput writes a run's output, which is either a short text in the table or a blob.
 func (p *Project) CopyOutput(w io.Writer, short, digest string) error {
 	if digest == "" {
 		_, err := io.WriteString(w, short)
@@ -221,7 +222,7 @@ func someOf(addrs []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(addrs[:most], ", "), len(addrs)-most)
 }
 
-// Scorer is the action of a stage that scores.
+// Scorer is implemented by the action of a scoring stage.
 type Scorer interface {
 	RuleSet() *score.RuleSet
 	Load(store *cache.Store) (*score.Runs, score.Readings, error)

@@ -1,6 +1,5 @@
-// Package project opens a pipeline with its store and, if its measurements come from one, with a frozen folder. It
-// hands
-// the pipeline to the engine, and says what is planned, lost and written.
+// Package project opens a pipeline with its store and, if the measurements come from one, a frozen folder. It passes
+// the pipeline to the engine, and reports what is planned, lost and written.
 package project
 
 import (
@@ -16,7 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// losses returns what a run would no longer use from the pipeline's last evaluation, or nil if that may be lost.
+// losses returns the parts of the pipeline's last evaluation that a run would no longer use, or nil if they may be
+// lost.
 func (p *Project) losses(ctx context.Context, e *engine.Engine, plan *engine.Plan) (loss *engine.Loss, err error) {
 	if p.Evidence != nil || p.spare != "" {
 		return nil, nil
@@ -29,7 +29,7 @@ func (p *Project) losses(ctx context.Context, e *engine.Engine, plan *engine.Pla
 	})
 }
 
-// RefuseLoss ends a run that would make finished runs useless, unless this was accepted.
+// RefuseLoss returns an error if a run would make finished runs useless, unless accepted allows it.
 func (p *Project) RefuseLoss(ctx context.Context, e *engine.Engine, plan *engine.Plan, accepted []string) error {
 	loss, err := p.losses(ctx, e, plan)
 	if err != nil || loss == nil {
@@ -49,7 +49,7 @@ func (p *Project) RefuseLoss(ctx context.Context, e *engine.Engine, plan *engine
 	return exit.With(exit.Discards, errors.New(b.String()+wrong+"Nothing was executed."))
 }
 
-// WriteLoss describes a loss. plan is what a run would do instead, or nil if unknown.
+// WriteLoss describes a loss. plan is what a run would execute instead, or nil if unknown.
 func WriteLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
 	fmt.Fprintf(w, "%s that took %s of core time would no longer be used:\n", words.Many(int64(loss.Runs),
 		"finished run"),
@@ -69,7 +69,7 @@ func WriteLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
 		loss.Key)
 }
 
-// goingOn describes what a plan costs.
+// goingOn describes a plan's cost.
 func goingOn(t engine.Totals) string {
 	switch {
 	case t.MeasuredOpen > 0:

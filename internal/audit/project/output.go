@@ -24,13 +24,13 @@ import (
 
 // OutputOptions configures how outputs are written.
 type OutputOptions struct {
-	Partial   bool // skip unknown outputs
-	Overwrite bool // replace files that smtpipe did not write
+	Partial   bool // whether to skip unknown outputs
+	Overwrite bool // whether to replace files that smtpipe did not write
 	Evidence  *evidence.Document
 	Versions  solverVersions
 }
 
-// WriteOutputs writes the outputs that have a path and prints the plain values of other outputs.
+// WriteOutputs writes the outputs that have a path, and prints the values of the remaining outputs.
 func (p *Project) WriteOutputs(w io.Writer, known stages.Known, opt OutputOptions) error {
 	outputs, diags := p.Pipeline.Outputs(known)
 	if diags.HasErrors() && !opt.Partial {
@@ -78,7 +78,7 @@ func isScores(v cty.Value) bool {
 	return ok && art.Schema == "scores/1"
 }
 
-// writePodium shows who won, and with which versions.
+// writePodium prints the winners with their versions.
 func (p *Project) writePodium(w io.Writer, v cty.Value, versions solverVersions) error {
 	art, _ := stages.ArtifactOf(v)
 	rows, err := artifact.ReadTable[results.ScoreRow](p.Store, art)
@@ -96,7 +96,7 @@ func (p *Project) writePodium(w io.Writer, v cty.Value, versions solverVersions)
 	return err
 }
 
-// ValueText returns a value in readable form: a description for artifacts, JSON for everything else.
+// ValueText returns a value in readable form: a description of an artifact, or JSON for anything else.
 func ValueText(v cty.Value) string {
 	if art, ok := stages.ArtifactOf(v); ok {
 		return fmt.Sprintf("%s, %d rows, sha256:%s", art.Schema, art.Rows, art.Digest)
@@ -107,7 +107,7 @@ func ValueText(v cty.Value) string {
 	return v.Type().FriendlyName()
 }
 
-// checkTarget refuses to overwrite files that the pipeline consists of or uses.
+// checkTarget returns an error if writing target would overwrite files that the pipeline consists of or uses.
 func (p *Project) checkTarget(target, path string, isTree bool) error {
 	info, err := os.Stat(target)
 	switch {
@@ -125,7 +125,7 @@ func (p *Project) checkTarget(target, path string, isTree bool) error {
 	return nil
 }
 
-// isSource reports whether the pipeline was read from a file.
+// isSource reports whether a file is one of the pipeline's source files.
 func (p *Project) isSource(file os.FileInfo) bool {
 	for source := range p.Pipeline.Sources() {
 		if info, err := os.Stat(source); err == nil && os.SameFile(info, file) {
@@ -143,7 +143,7 @@ func (p *Project) inStore(target string) bool {
 	return errors.Join(err1, err2, err3) == nil && filepath.IsLocal(rel)
 }
 
-// writeOutput writes an artifact, or a value as JSON, to a path in the pipeline's folder. A site also gets the
+// writeOutput writes an artifact, or a value as JSON, to a path in the pipeline's folder. A site also receives the
 // evidence.
 func (p *Project) writeOutput(v cty.Value, path string, e *evidence.Document, publish func(target string,
 	source cache.Digest, write func(io.Writer) error) error) error {
@@ -186,8 +186,8 @@ func (p *Project) writeOutput(v cty.Value, path string, e *evidence.Document, pu
 	})
 }
 
-// sourceOf returns the source of an output's content: the artifact, the format for its path, and this program, because
-// another version may write a table differently. It is zero if the program cannot be read.
+// sourceOf identifies the source of an output's content: the artifact, the format that the path implies, and this
+// program, because another version may write tables differently. It returns zero if the program is unreadable.
 func (p *Project) sourceOf(art stages.Artifact, path string) cache.Digest {
 	program, err := os.Executable()
 	if err != nil {
@@ -205,7 +205,7 @@ func (p *Project) sourceOf(art stages.Artifact, path string) cache.Digest {
 	return cache.Digest(k.Key())
 }
 
-// Publish writes the outputs. If content is only now found to be damaged, it is recreated, once.
+// Publish writes the outputs. If content turns out to be damaged, Publish recreates it, but only once.
 func (p *Project) Publish(ctx context.Context, stdout, stderr io.Writer, e *engine.Engine, result *engine.Result,
 	opt OutputOptions) (*engine.Result, error) {
 	var text bytes.Buffer

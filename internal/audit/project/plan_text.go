@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// planMarks are the marks in front of a plan's steps.
+// planMarks are the marks that precede a plan's steps.
 var planMarks = map[engine.Decision]string{
 	engine.Create:   "+",
 	engine.Rerun:    "~",
@@ -70,7 +70,7 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 	}
 }
 
-// openOf returns a note if a step stands for several instances.
+// openOf returns a note if a step represents several instances.
 func openOf(s *engine.Step) string {
 	if s.Open {
 		return ", its for_each is not known yet"
@@ -78,8 +78,7 @@ func openOf(s *engine.Step) string {
 	return ""
 }
 
-// someOf names the first of many addresses.
-
+// rowsOf returns a note on a step's number of rows.
 func rowsOf(s *engine.Step) string {
 	switch {
 	case s.Rows < 0:
@@ -90,7 +89,7 @@ func rowsOf(s *engine.Step) string {
 	return fmt.Sprintf(", at most %s rows", words.Thousands(int64(s.Rows)))
 }
 
-// writeFound prints how many of a step's runs are in the evidence.
+// writeFound prints how many of a step's runs the evidence contains.
 func writeFound(b *strings.Builder, c *stages.Cost) {
 	switch {
 	case !c.Exact:
@@ -134,7 +133,7 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 	}
 }
 
-// aboutNodes returns the probable cost of jobs on nodes.
+// aboutNodes describes the probable cost of jobs on nodes.
 func aboutNodes(c *stages.Cost) string {
 	if c.Basis == "" {
 		return ""
@@ -142,7 +141,7 @@ func aboutNodes(c *stages.Cost) string {
 	return ", about " + words.Hours(c.NodeTimeS)
 }
 
-// writeTotals prints the total cost of the plan, if it has runs to execute.
+// writeTotals prints the plan's total cost if there are runs to execute.
 func writeTotals(b *strings.Builder, doc *Plan, free int64) {
 	t := &doc.Totals
 	if t.Runs > 0 {
@@ -176,7 +175,7 @@ func writeTotals(b *strings.Builder, doc *Plan, free int64) {
 	}
 }
 
-// estimated returns the text for an estimated sum, or an empty string.
+// estimated returns the text for an estimated sum, or "".
 func estimated(seconds float64, t *engine.Totals) string {
 	if seconds <= 0 {
 		return ""
@@ -184,7 +183,7 @@ func estimated(seconds float64, t *engine.Totals) string {
 	return ", probably " + words.Hours(seconds) + exceptFor(t.NotEstimated, "without an estimate")
 }
 
-// exceptFor states the number of stages that a figure does not cover.
+// exceptFor returns a note on how many stages a figure does not cover.
 func exceptFor(n int, which string) string {
 	switch n {
 	case 0:
@@ -195,7 +194,7 @@ func exceptFor(n int, which string) string {
 	return fmt.Sprintf(" (besides %d stages %s)", n, which)
 }
 
-// freeBytes returns the free space on a folder's file system, or -1 if unknown.
+// freeBytes returns the free space on a folder's file system, or -1 if it is unknown.
 func freeBytes(dir string) int64 {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {

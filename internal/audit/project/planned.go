@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// Deepen executes quick stages that a plan needs to estimate the work, until none are left.
+// Deepen executes the quick stages that a plan needs for its estimates until none are left.
 func (p *Project) Deepen(ctx context.Context, stderr io.Writer, opt engine.Options) error {
 	var before []string
 	for {
@@ -30,7 +30,7 @@ func (p *Project) Deepen(ctx context.Context, stderr io.Writer, opt engine.Optio
 		}
 		plan, diags := e.Plan()
 		if diags.HasErrors() {
-			return nil // the plan reports them
+			return nil // the plan reports the errors
 		}
 		var quick []string
 		for i := range plan.Steps {
@@ -55,7 +55,7 @@ func (p *Project) Deepen(ctx context.Context, stderr io.Writer, opt engine.Optio
 	}
 }
 
-// PlanWithLoss computes the plan, and what a run would no longer use.
+// PlanWithLoss returns the plan, and what a run would no longer use.
 func (p *Project) PlanWithLoss(ctx context.Context, opt engine.Options) (*engine.Plan, *engine.Loss, hcl.Diagnostics,
 	error) {
 	plan, diags, err := p.plan(opt)
@@ -70,7 +70,7 @@ func (p *Project) PlanWithLoss(ctx context.Context, opt engine.Options) (*engine
 	return plan, loss, diags, err
 }
 
-// plan computes the plan, with diagnostics about failed checks and probable mistakes.
+// plan returns the plan, with diagnostics about failed checks and probable mistakes.
 func (p *Project) plan(opt engine.Options) (*engine.Plan, hcl.Diagnostics, error) {
 	e, err := p.Engine(opt)
 	if err != nil {
@@ -81,8 +81,8 @@ func (p *Project) plan(opt engine.Options) (*engine.Plan, hcl.Diagnostics, error
 	return plan, append(diags, p.Pipeline.Warnings(plan.Blocks, plan.Known)...), nil
 }
 
-// WarnOfMachine warns about parts of the pipeline that this machine cannot execute. Another machine may be able to, so
-// this is not an error.
+// WarnOfMachine warns about parts of the pipeline that this machine cannot execute. They are not errors, because
+// another machine may be able to execute them.
 func (p *Project) WarnOfMachine(stderr io.Writer) error {
 	diags, err := p.refused(engine.Options{})
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *Project) WarnOfMachine(stderr io.Writer) error {
 	return p.Report(stderr, diags)
 }
 
-// refused lists the runs that this machine cannot execute, from stages that are not in the store.
+// refused returns warnings about runs that this machine cannot execute, from stages that are not in the store.
 func (p *Project) refused(opt engine.Options) (diags hcl.Diagnostics, err error) {
 	if p.Evidence != nil {
 		return nil, nil
@@ -104,7 +104,7 @@ func (p *Project) refused(opt engine.Options) (diags hcl.Diagnostics, err error)
 	return RefusedSteps(plan), nil
 }
 
-// RefusedSteps warns about a plan's runs that this machine cannot execute.
+// RefusedSteps returns warnings about a plan's runs that this machine cannot execute.
 func RefusedSteps(plan *engine.Plan) (diags hcl.Diagnostics) {
 	for i := range plan.Steps {
 		if d := plan.Steps[i].Refused(); d != nil {
@@ -114,7 +114,7 @@ func RefusedSteps(plan *engine.Plan) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// Scratch opens a store on top of the project's store, for temporary results. remove discards it.
+// Scratch opens a temporary store as an overlay of the project's store. remove discards it.
 func (p *Project) Scratch() (over *cache.Store, remove func() error, err error) {
 	dir, err := p.Store.TempDir()
 	if err != nil {
@@ -127,7 +127,7 @@ func (p *Project) Scratch() (over *cache.Store, remove func() error, err error) 
 	return over, RemoveAll(over.Close, dir), nil
 }
 
-// Snapshot takes a snapshot of the targets, or of everything. It prints the pipeline's errors.
+// Snapshot takes a snapshot of the targets, or of the whole pipeline. It prints the pipeline's errors.
 func (p *Project) Snapshot(
 	ctx context.Context, stderr io.Writer, opt engine.SnapshotOptions, targets ...string,
 ) (*engine.Snapshot, error) {
@@ -142,13 +142,13 @@ func (p *Project) Snapshot(
 	return snap, exit.Stopped(ctx, ctx.Err())
 }
 
-// RemoveAll is os.RemoveAll for the folder of a store, which must be closed first.
+// RemoveAll returns a function that closes a store and then removes its folder.
 func RemoveAll(close func() error, dir string) func() error {
 	return func() error { return errors.Join(close(), os.RemoveAll(dir)) }
 }
 
-// PartialOptions returns the options for a snapshot from the runs so far. Runs are judged and scored, but nothing else
-// is computed from them, because that would change what is executed next.
+// PartialOptions returns the options for a snapshot of the runs so far. Runs are judged and scored, but nothing else is
+// computed from them, because that would change which runs are executed next.
 func PartialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOptions {
 	return engine.SnapshotOptions{
 		Scratch: scratch,
@@ -158,7 +158,7 @@ func PartialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOpti
 	}
 }
 
-// Library executes a pipeline in its own folder, with this pipeline's store.
+// Library executes the pipeline in another folder with this pipeline's store.
 func (p *Project) Library(ctx context.Context, stderr io.Writer, folder string) (stages.Known, error) {
 	inner := &Project{version: p.version, Store: p.Store, Path: folder, Files: &Files{Folder: folder,
 		Index: p.Files.Index}}
@@ -172,7 +172,7 @@ func (p *Project) Library(ctx context.Context, stderr io.Writer, folder string) 
 	return known, err
 }
 
-// EndOf returns the end of an output in the store. It is empty if the output has no digest or is missing.
+// EndOf returns the end of a stored output. It returns "" if the output has no digest or is missing.
 func (p *Project) EndOf(digest string) string {
 	const most = 4096
 	d, err := cache.ParseDigest(digest)

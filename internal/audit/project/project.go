@@ -26,7 +26,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// Options say which pipeline is opened, and how.
+// Options describe which pipeline to open, and how.
 type Options struct {
 	Pipeline string
 	Store    string
@@ -34,10 +34,10 @@ type Options struct {
 	VarFiles []string
 	Rehash   bool
 	Evidence string
-	Kinds    []*stages.Kind    // in addition to the variables of every pipeline
+	Kinds    []*stages.Kind    // stage kinds in addition to those available to every pipeline
 	Overlay  map[string][]byte // see config.Options
-	Version  string            // of this program
-	Reads    bool              // the command needs no store of its own, so a read-only folder is enough
+	Version  string            // version of this program
+	Reads    bool              // whether the command only reads; a temporary store may then replace a missing one
 }
 
 // Project is an open pipeline with its store.
@@ -46,17 +46,17 @@ type Project struct {
 	Store    *cache.Store
 	Files    *Files
 	Named    *frozen.Recorder // files that the pipeline names
-	Path     string           // of the pipeline, absolute
-	reported map[string]bool  // diagnostics
+	Path     string           // absolute path of the pipeline
+	reported map[string]bool  // diagnostics already reported
 
-	Evidence     *frozen.Folder // nil: this machine measures
-	evidenceName string         // the folder's path as it was given
+	Evidence     *frozen.Folder // frozen folder with the measurements; nil if this machine measures
+	evidenceName string         // path of the evidence folder as given by the user
 
-	version string // of this program
-	spare   string // folder of a temporary store, or empty
+	version string // version of this program
+	spare   string // folder of a temporary store; empty if there is none
 }
 
-// Open reads the pipeline and opens its store. It prints the pipeline's errors on stderr.
+// Open loads the pipeline and opens its store. It prints the pipeline's errors to stderr.
 func (f *Options) Open(ctx context.Context, stderr io.Writer) (*Project, error) {
 	p, diags, err := f.Load(ctx, stderr)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f *Options) Open(ctx context.Context, stderr io.Writer) (*Project, error) 
 	return p, nil
 }
 
-// Load reads the pipeline and opens its store.
+// Load loads the pipeline and opens its store.
 func (f *Options) Load(ctx context.Context, stderr io.Writer) (*Project, hcl.Diagnostics, error) {
 	path, folder, err := f.Locate()
 	if err != nil {
@@ -117,8 +117,8 @@ func (f *Options) Load(ctx context.Context, stderr io.Writer) (*Project, hcl.Dia
 	return p, diags, nil
 }
 
-// openStore opens a pipeline's store. If the command only reads and the pipeline's folder has no store and is not
-// writable, it opens a temporary store in the folder spare.
+// openStore opens a pipeline's store. If the command only reads, and the pipeline's folder has no store and is
+// read-only, it opens a temporary store in the folder spare.
 func (f *Options) openStore(dir string) (store *cache.Store, spare string, err error) {
 	store, err = cache.Open(dir, cache.Options{})
 	if !f.Reads || f.Store != "" || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
@@ -141,7 +141,7 @@ func (f *Options) PathOrFolder() string {
 	return f.Pipeline
 }
 
-// Locate returns the pipeline's absolute path and its folder.
+// Locate returns the pipeline's absolute path and folder.
 func (f *Options) Locate() (path, folder string, err error) {
 	path, err = filepath.Abs(f.PathOrFolder())
 	if err != nil {
@@ -169,7 +169,7 @@ func (f *Options) Locate() (path, folder string, err error) {
 	return path, filepath.Dir(path), nil
 }
 
-// Folder returns the pipeline's folder, even if there is no pipeline in it.
+// Folder returns the pipeline's folder, even if it contains no pipeline.
 func (f *Options) Folder() (string, error) {
 	name := f.PathOrFolder()
 	info, err := os.Stat(name)
@@ -204,14 +204,14 @@ func (p *Project) Close() error {
 	return err
 }
 
-// Report prints diagnostics. It returns exit.ErrReported if there are errors among them.
+// Report prints diagnostics. If any of them is an error, it returns exit.ErrReported.
 func (p *Project) Report(w io.Writer, diags hcl.Diagnostics) error {
 	if p.reported == nil {
 		p.reported = map[string]bool{}
 	}
 	before := len(p.reported)
 	diags = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
-		said := d.Error() // loading and planning may give the same warning
+		said := d.Error() // loading and planning may produce the same warning
 		again := d.Severity == hcl.DiagWarning && p.reported[said]
 		p.reported[said] = true
 		return again
@@ -227,7 +227,7 @@ func (p *Project) Report(w io.Writer, diags hcl.Diagnostics) error {
 		}
 	}
 	if before > 0 {
-		fmt.Fprintln(w) // between diagnostics
+		fmt.Fprintln(w) // separates diagnostics
 	}
 	if err := config.WriteDiagnostics(w, diags, p.Sources(), width, color); err != nil {
 		return err
@@ -246,7 +246,7 @@ func (p *Project) Sources() map[string]*hcl.File {
 	return maps.Clone(p.Pipeline.Sources())
 }
 
-// Engine prepares the execution of the pipeline.
+// Engine returns an engine for the pipeline.
 func (p *Project) Engine(opt engine.Options) (*engine.Engine, error) {
 	opt.Store, opt.Name, opt.Folder, opt.Version, opt.Redact = p.Store, p.Path, p.Pipeline.Folder(), p.version,
 		p.Pipeline.Redact
@@ -265,8 +265,8 @@ func (p *Project) Engine(opt engine.Options) (*engine.Engine, error) {
 	return e, nil
 }
 
-// Execute executes a whole pipeline that a command created internally, and returns the outputs of its stages and the
-// entrants that could not take part.
+// Execute executes a whole pipeline that a command created internally. It returns the stages' outputs, and the entrants
+// that could not take part.
 func (p *Project) Execute(ctx context.Context, stderr io.Writer, opt engine.Options) (known stages.Known, absent string,
 	err error) {
 	e, err := p.Engine(opt)
@@ -286,7 +286,7 @@ func (p *Project) Execute(ctx context.Context, stderr io.Writer, opt engine.Opti
 	return result.Known, Absentees(e.Absent()), nil
 }
 
-// Absentees returns a line for each entrant that could not take part in a stage, with the reason.
+// Absentees returns a line with the reason for each entrant that could not take part in a stage.
 func Absentees(absent map[string][]cache.Absent) string {
 	var lines []string
 	for _, addr := range slices.Sorted(maps.Keys(absent)) {
@@ -305,7 +305,7 @@ func StepAddresses(plan *engine.Plan) []string {
 	return all
 }
 
-// MeantStage adds the stage that was probably intended to an unknown-stage error.
+// MeantStage adds the stage that was probably meant to an unknown-stage error.
 func MeantStage(e *engine.Engine, err error) error {
 	if _, ok := errors.AsType[*engine.UnknownStageError](err); !ok {
 		return err
@@ -314,7 +314,7 @@ func MeantStage(e *engine.Engine, err error) error {
 	return meantStages(StepAddresses(plan), err)
 }
 
-// meantStages is meantStage for several errors.
+// meantStages is MeantStage for joined errors.
 func meantStages(known []string, err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error
@@ -329,7 +329,7 @@ func meantStages(known []string, err error) error {
 	return err
 }
 
-// noStage returns the error for an address without a stage, with the stage that was probably intended.
+// noStage returns the error for an address without a stage, including the stage that was probably meant.
 func noStage(address string, known []string) error {
 	hint := `"smtpipe plan" lists the stages`
 	if near := nearest.Name(address, known); near != "" {

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 )
 
-// AskVersions asks the programs of measured stages for their versions. It does so after the runs, because it must not
-// disturb them. If a program cannot be asked, the runs do not fail.
+// AskVersions asks the programs of measured stages for their versions. It must be called after the runs, because it
+// would disturb them. A program that cannot be asked does not make the runs fail.
 func (p *Project) AskVersions(ctx context.Context, stderr io.Writer, steps []engine.SnapshotStep, again bool) error {
 	if p.Evidence != nil {
 		return nil
@@ -40,13 +40,13 @@ func (p *Project) AskVersions(ctx context.Context, stderr io.Writer, steps []eng
 	return nil
 }
 
-// EvidenceOf collects the evidence about the runs that no key covers, from the store or from the frozen folder that the
-// measurements come from. versions has the answers by solver name.
+// EvidenceOf collects the evidence about runs that no key covers, from the store or from the frozen folder that
+// provides the measurements. versions contains the answers by solver name.
 func (p *Project) EvidenceOf(steps []engine.SnapshotStep) (doc *evidence.Document, versions solverVersions, err error) {
 	frozen := &evidence.Document{}
 	if p.Evidence != nil {
 		frozen, err = evidence.ReadFile(p.Evidence.Path(evidence.Name))
-		if errors.Is(err, fs.ErrNotExist) { // of an earlier version
+		if errors.Is(err, fs.ErrNotExist) { // folders of earlier versions have no evidence
 			frozen, err = &evidence.Document{}, nil
 		}
 		if err != nil {
@@ -112,8 +112,8 @@ func (p *Project) EvidenceOf(steps []engine.SnapshotStep) (doc *evidence.Documen
 	return doc, versions, nil
 }
 
-// scrambling returns how a step's scripts were made. It returns nil if no stage "scramble" made them or the seed is
-// sensitive.
+// scrambling describes how a step's scripts were produced. It returns nil if no stage "scramble" produced them or if
+// the seed is sensitive.
 func scrambling(steps []engine.SnapshotStep, step *engine.SnapshotStep) *evidence.Scrambling {
 	scripts, _ := step.Args.Artifact("scripts")
 	for i := range steps {
@@ -132,8 +132,8 @@ func scrambling(steps []engine.SnapshotStep, step *engine.SnapshotStep) *evidenc
 	return nil
 }
 
-// evidenceNow returns the evidence about one stage or all. It does not report the pipeline's diagnostics, because the
-// command has done so.
+// evidenceNow returns the evidence about one stage or all stages. It does not report the pipeline's diagnostics, which
+// the command has already reported.
 func (p *Project) evidenceNow(ctx context.Context, only string) (*evidence.Document, solverVersions, error) {
 	e, err := p.Engine(engine.Options{})
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *Project) evidenceNow(ctx context.Context, only string) (*evidence.Docum
 	return p.EvidenceOf(slices.DeleteFunc(snap.Steps, others))
 }
 
-// machineLines returns a line for each state of each machine.
+// machineLines returns one line per state of each machine.
 func machineLines(doc *evidence.Document) string {
 	var b strings.Builder
 	for m := range doc.Machines {
@@ -155,10 +155,10 @@ func machineLines(doc *evidence.Document) string {
 	return b.String()
 }
 
-// solverVersions holds the answers of the solvers' programs, by solver name.
+// solverVersions contains the version answers of the solvers' programs, by solver name.
 type solverVersions map[string][]evidence.Version
 
-// lines returns a line for each solver with answers. Keys and tables do not contain them.
+// lines returns one line per solver with answers. Neither keys nor tables contain these answers.
 func (v solverVersions) lines(solvers []string) string {
 	var b strings.Builder
 	slices.Sort(solvers)
@@ -194,10 +194,10 @@ func (p *Project) ExplainVersions(ctx context.Context, w io.Writer, addr, solver
 	return err
 }
 
-// WriteComponents prints a list on one line, as "name[3] a, b, c", and anything else by name and value.
+// WriteComponents prints a list on one line, as "name[3] a, b, c", and other components as name and value.
 func WriteComponents(w io.Writer, components []cache.Component) error {
 	var lines []cache.Component
-	list := "" // the list whose items are joined
+	list := "" // name of the list whose items are being joined
 	for _, c := range components {
 		c.Value = strings.ReplaceAll(strings.TrimRight(c.Value, "\n"), "\n", "\\n")
 		name, item, _ := strings.Cut(c.Name, "[")

@@ -13,25 +13,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// The versions of the file: for runs that say who takes part, and with entrants.
+// The versions of the file: cell/2 for runs that say who takes part, and cell/3 with entrants.
 const (
 	withoutEntrants = "cell/2"
 	format          = "cell/3"
 )
 
-// cell identifies the cell and holds its value.
+// cell identifies a cell and contains its value.
 type cell struct {
 	Stage    string `json:"stage"`
 	Track    string `json:"track"`
 	Division string `json:"division"`
-	Logic    string `json:"logic"` // empty: the whole division
+	Logic    string `json:"logic"` // empty for the whole division
 	View     string `json:"view"`
 	Solver   string `json:"solver"`
 	Column   string `json:"column"`
-	Value    string `json:"value"` // times are exact, in seconds
+	Value    string `json:"value"` // exact value; times are in seconds
 }
 
-// encode writes the file: compressed JSON. The header of the compressed file contains the digest of the rest.
+// encode returns the file's content, which is compressed JSON. The gzip header contains the digest of everything after
+// it.
 func (p *proof) encode() ([]byte, error) {
 	signature, err := p.signature()
 	if err != nil {
@@ -93,7 +94,7 @@ func (p *proof) encode() ([]byte, error) {
 	return e.close()
 }
 
-// cites returns the sections of the rules behind the cell.
+// cites returns the sections of the rules that apply to the cell.
 func (p *proof) cites() []string {
 	var all []string
 	for _, s := range p.rules.Scores {
@@ -111,10 +112,11 @@ func (p *proof) cites() []string {
 	return all
 }
 
-// text is a value in a table, which may contain any bytes, since solvers print anything.
+// text is a table value, which may contain any bytes because solvers print anything.
 type text string
 
-// MarshalJSON implements json.Marshaler. A byte that is not UTF-8 becomes the lone surrogate DC00 + byte, as in Python.
+// MarshalJSON implements json.Marshaler. It encodes a byte that is not valid UTF-8 as the lone surrogate DC00 + byte,
+// as in Python.
 func (s text) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(s)) {
 		return json.Marshal(string(s))
@@ -136,7 +138,7 @@ func (s text) MarshalJSON() ([]byte, error) {
 	return append(b, '"'), nil
 }
 
-// encoder writes an object, one field per line.
+// encoder writes a JSON object with one field per line.
 type encoder struct {
 	b   bytes.Buffer
 	err error
@@ -163,8 +165,9 @@ func (e *encoder) list(name string, lines []any) {
 	e.b.WriteString("],")
 }
 
-// table writes columns, one per line. A column consists of its distinct values and, for each row, the difference
-// between the indexes of its value and of the previous row's value. Most differences are 0 or 1 and compress well.
+// table writes a table's columns, one per line. A column consists of its distinct values and, for each row, the
+// difference between the indexes of the row's value and of the previous row's value. Most differences are 0 or 1 and
+// compress well.
 func (e *encoder) table(name string, columns []string, rows [][]string) {
 	fmt.Fprintf(&e.b, "\n%q: {", name)
 	for k, column := range columns {
@@ -198,12 +201,12 @@ func (e *encoder) value(v any) {
 	e.b.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// close ends the object and compresses it.
+// close ends the object and returns it compressed.
 func (e *encoder) close() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	e.b.Truncate(e.b.Len() - 1) // the last comma
+	e.b.Truncate(e.b.Len() - 1) // removes the last comma
 	e.b.WriteString("\n}\n")
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -216,8 +219,7 @@ func (e *encoder) close() ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	// The digest of everything that follows is the comment in the header (RFC 1952, 2.3), so that gunzip can also read
-	// the file.
+	// The comment in the header is the digest of everything after the header (RFC 1952, 2.3). gunzip ignores it.
 	content := packed.Bytes()[10:]
 	return append(fmt.Appendf(nil, "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff%x\x00", sha256.Sum256(content)),
 		content...), nil

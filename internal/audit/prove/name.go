@@ -9,18 +9,18 @@ import (
 
 // Name identifies a cell of a published table.
 type Name struct {
-	Table  string // a division, or a logic in it
+	Table  string // a division, or a logic in a division
 	Track  string
 	View   string
 	Solver string
-	Column string // for columns
+	Column string // only for column cells
 }
 
-// columns are the figures that can be proven, by the names that people use for them.
+// columns maps the names that people use for figures to the figures that can be proven.
 var columns = map[string]string{"e": "e", "n": "n", "points": "points", "w": "w", "c": "c", "aw": "aw", "ac": "ac",
 	"error": "e", "correct": "n", "wall": "w", "cpu": "c", "actual_wall": "aw", "actual_cpu": "ac"}
 
-// ParseName parses the name of a cell, such as "QF_BV single_query par cvc5.correct". The name of a solver may contain
+// ParseName parses the name of a cell, such as "QF_BV single_query par cvc5.correct". A solver's name may contain
 // spaces and dots.
 func ParseName(text string) (Name, error) {
 	fields := strings.SplitN(strings.TrimSpace(text), " ", 4)

@@ -1,7 +1,7 @@
-// Package prove writes files with which a single cell of a published table can be checked on its own: the runs from
-// which it is computed, what scoring needs of the division's other runs, their paths to the root of the hash tree over
-// all runs, and the lock that contains the root. check.py in a frozen folder checks them. docs/publish/runtree.md
-// specifies the format.
+// Package prove writes files that prove a single cell of a published table on their own. Each file contains the runs
+// that determine the cell, the parts of the division's other runs that scoring needs, their paths to the root of the
+// hash tree over all runs, and the lock, which contains the root. check.py in a frozen folder checks these files.
+// docs/publish/runtree.md specifies the format.
 package prove
 
 import (
@@ -26,43 +26,43 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// proof holds the data about a cell while its file is being written.
+// proof contains the data about a cell while its file is being written.
 type proof struct {
 	folder *frozen.Folder
 	name   Name
-	stage  string        // the stage that scored it
-	record *cache.Action // of the stage
+	stage  string        // address of the stage that scored the cell
+	record *cache.Action // record of the stage
 	row    results.ScoreRow
 
 	rules    *score.RuleSet
 	readings score.Readings
 	kinds    comp.Kinds // the competition's own tracks
-	verdicts [][]byte   // the tables that were scored
-	joined   []string   // names of the tables of entrants that were joined with them
+	verdicts [][]byte   // contents of the tables that were scored
+	joined   []string   // names of the entrant tables joined with them
 
 	cell    *score.Explanation
 	judged  map[place][]string // values of judgedColumns for the division's runs
-	logics  []string           // of them
-	outputs []string           // names of all tables of runs, sorted
-	schema  string             // of these tables
+	logics  []string           // logics of the division's runs
+	outputs []string           // names of all run tables, sorted
+	schema  string             // schema of the run tables
 
 	tree       *runtree.Tree
-	known, own map[int]bool // numbers of leaves in the file: the division's with the neighbours, and the cell's
-	spans      [][2]int     // known, in order: from the first leaf up to but excluding another
-	// Rows of the file: for known, what scoring needs and how it was judged; for own, the rest.
+	known, own map[int]bool // leaves in the file, by number: the division's and their neighbours; the cell's
+	spans      [][2]int     // ranges of known, sorted: first leaf and end (exclusive)
+	// Rows of the file: known leaves have the values for scoring and the judgements; own leaves have all other values.
 	scored, isJudged, rest [][]string
-	benchmarks             []string // of own
+	benchmarks             []string // benchmarks of the cell's own runs
 
-	entrants [][]string   // rows of the entrants with runs in the division
-	entered  map[int]bool // their leaves
-	places   []int        // entered, in the order of entrants
+	entrants [][]string   // rows of the entrants that have runs in the division
+	entered  map[int]bool // numbers of the entrants' leaves
+	places   []int        // leaf numbers in the order of entrants
 }
 
-// place identifies a run in a table of verdicts.
+// place identifies a run in a verdict table.
 type place struct{ benchmark, solver, key string }
 
-// Cell returns the file that proves a cell of a frozen folder. stage is the address of the stage that scored it; if
-// empty, exactly one stage must have the cell.
+// Cell returns the file that proves a cell of a frozen folder. stage is the address of the stage that scored the cell.
+// If stage is empty, exactly one stage must have the cell.
 func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) ([]byte, error) {
 	p := &proof{folder: folder, name: name, stage: stage, judged: map[place][]string{}}
 	for _, step := range []func(context.Context) error{p.find, p.readRules, p.readVerdicts, p.explain, p.readRuns,
@@ -74,7 +74,7 @@ func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) (
 	return p.encode()
 }
 
-// find looks for the stage that has the cell in its table of scores.
+// find finds the stage whose scores contain the cell.
 func (p *proof) find(context.Context) error {
 	var stages, near []string
 	for _, addr := range slices.Sorted(maps.Keys(p.folder.Lock.Stages)) {
@@ -94,7 +94,7 @@ func (p *proof) find(context.Context) error {
 			table := r.Track == p.name.Track && (r.Division == p.name.Table || r.Logic == p.name.Table)
 			switch {
 			case table && r.View == p.name.View && r.Solver == p.name.Solver:
-				if !has || r.Logic == "" { // a division may be named like a logic
+				if !has || r.Logic == "" { // a division may have the name of a logic
 					p.row, has = r, true
 				}
 			case table:
@@ -139,14 +139,14 @@ func (p *proof) output(name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unusual are attributes of scoring stages that check.py does not support.
+// unusual lists attributes of scoring stages that check.py does not support.
 var unusual = []string{"practice", "removed", "divisions"}
 
-// instead is the end of errors about things that check.py does not support.
+// instead is the end of error messages about features that check.py does not support.
 const instead = "; \"smtpipe verify\" recomputes its table from the whole folder, and the cells of a second stage " +
 	"that scores by the rules alone can be proven"
 
-// readRules finds the rule set and the readings with which the stage scored, and the tables that it scored.
+// readRules finds the rule set and the readings that the stage used, and the tables that it scored.
 func (p *proof) readRules(context.Context) (err error) {
 	if p.record, err = p.folder.Record(p.stage); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (p *proof) readRules(context.Context) (err error) {
 	return p.findRules(digest)
 }
 
-// findRules finds the rule set with a digest, built in or in the folder.
+// findRules finds the rule set with a digest among the built-in ones and in the folder.
 func (p *proof) findRules(digest cache.Digest) error {
 	for _, name := range rules.Names() {
 		rs, _, diags := rules.FindScoring(name, "")
@@ -211,7 +211,7 @@ func (p *proof) findRules(digest cache.Digest) error {
 	return fmt.Errorf("%s scores by a rule set that is not in the folder (sha256:%s)", p.stage, digest)
 }
 
-// addVerdicts reads the table named in a key component, such as "verdicts/1 sha256:HEX".
+// addVerdicts reads the table that a key component such as "verdicts/1 sha256:HEX" names.
 func (p *proof) addVerdicts(component string) error {
 	_, digest, _ := strings.Cut(component, " sha256:")
 	known := ""
@@ -238,7 +238,7 @@ func (p *proof) addVerdicts(component string) error {
 var judgedColumns = []string{"division", "status", "answer", "n_checks", "n_checks_correct", "n_checks_wrong",
 	"last_wall_s", "last_cpu_s", "n_assertions", "core_size", "validation", "val_unsat", "val_sat"}
 
-// readVerdicts reads how the division's runs were judged.
+// readVerdicts reads the judgements of the division's runs.
 func (p *proof) readVerdicts(context.Context) error {
 	names := append([]string{"track", "logic", "benchmark", "solver", "run_key"}, judgedColumns...)
 	for _, table := range p.verdicts {
@@ -262,7 +262,7 @@ func (p *proof) readVerdicts(context.Context) error {
 	return nil
 }
 
-// explain recomputes the cell, with the contribution of each run.
+// explain recomputes the cell with each run's contribution.
 func (p *proof) explain(ctx context.Context) error {
 	divisions := map[[2]string]string{}
 	var tables []*bytes.Reader
@@ -289,13 +289,13 @@ func (p *proof) explain(ctx context.Context) error {
 	return err
 }
 
-// readRuns finds the runs in the hash tree, with their neighbours, which show that none is left out.
+// readRuns finds the runs in the hash tree together with their neighbours, which prove that no run is omitted.
 func (p *proof) readRuns(context.Context) error {
 	if err := p.readTree(); err != nil {
 		return err
 	}
 	p.known, p.own = map[int]bool{}, map[int]bool{}
-	wanted := map[string]int{} // index of a leaf → its number
+	wanted := map[string]int{} // leaf's position → its number
 	for _, name := range p.outputs {
 		for _, logic := range p.logics {
 			from, lo, hi, to := p.tree.Span(name, p.row.Track, logic)
@@ -326,13 +326,13 @@ func (p *proof) readRuns(context.Context) error {
 	return p.match(rows)
 }
 
-// run is a leaf of the tree.
+// run is a leaf of the hash tree.
 type run struct {
 	table  string
 	values []string
 }
 
-// readTree builds the hash tree, whose root must match the lock.
+// readTree builds the hash tree. Its root must match the lock.
 func (p *proof) readTree() error {
 	p.tree = &runtree.Tree{}
 	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
@@ -367,7 +367,7 @@ func (p *proof) readTree() error {
 	return nil
 }
 
-// readEntrants finds the entrants that were joined with the division's runs.
+// readEntrants finds the entrants joined with the division's runs.
 func (p *proof) readEntrants(context.Context) error {
 	p.entered, p.places = map[int]bool{}, []int{}
 	solvers := map[string]bool{}
@@ -393,7 +393,7 @@ func (p *proof) readEntrants(context.Context) error {
 	return nil
 }
 
-// match finds each run's judgement and its part in the file.
+// match adds each run's judgement and values to the file.
 func (p *proof) match(rows map[int]run) error {
 	columns := runtree.Columns(p.schema)
 	left := maps.Clone(p.judged)
@@ -403,7 +403,7 @@ func (p *proof) match(rows map[int]run) error {
 		of := place{value("benchmark"), value("solver"), value("run_key")}
 		judged, ok := left[of]
 		if !ok || value("track") != p.row.Track {
-			judged = make([]string, len(judgedColumns)) // it is a neighbour of the division, or was not judged
+			judged = make([]string, len(judgedColumns)) // a neighbour of the division, or not judged
 		} else {
 			delete(left, of)
 			if of.solver == p.row.Solver && (p.row.Logic == "" || p.row.Logic == value("logic")) {
@@ -427,7 +427,7 @@ func (p *proof) match(rows map[int]run) error {
 	return nil
 }
 
-// signature reads the lock's signature, or returns an empty one.
+// signature returns the lock's signature, or "" if the lock is not signed.
 func (p *proof) signature() (string, error) {
 	text, err := limits.Signature.ReadFile(p.folder.Path(frozen.SignatureName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestText: invalid UTF-8 is decoded like Python's error handler surrogateescape does.
+// TestText checks that invalid UTF-8 is decoded as by Python's error handler surrogateescape.
 func TestText(t *testing.T) {
 	for s, want := range map[text]string{
 		"sat\n":            `"sat\n"`,

@@ -1,5 +1,5 @@
-// Package published turns the organisers' published files of a year since 2024 into the results of a pipeline: runs,
-// scores and the pages of the official site. It needs no solver.
+// Package published turns the files that the organisers published for a year, from 2024 on, into the results of a
+// pipeline: runs, scores and the pages of the official site. It needs no solver.
 package published
 
 import (
@@ -25,22 +25,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 )
 
-// Files holds the paths of a year's published files.
+// Files contains the paths of a year's published files.
 type Files struct {
 	Data        string // folder with results-TRACK-YEAR.json.gz of one or more years, and benchmarks-YEAR.json.gz
 	Submissions string // folder with submission files
-	Rules       string // name of the year's rules, as in rules.Load; empty: the only year with results
+	Rules       string // name of the year's rules, as in rules.Load; if empty, the only year with results is used
 }
 
-// Year holds the published data of a year.
+// Year contains a year's published data.
 type Year struct {
 	Rules       *rules.Rules
 	Scoring     *score.RuleSet
 	Runs        *score.Runs
 	Solvers     []results.SolverRow
 	Submissions []*submission.Submission
-	Entries     []submission.Entry // entries of the submissions
-	Notes       []string           // what was left out or cannot be distinguished
+	Entries     []submission.Entry // entries in the submissions
+	Notes       []string           // what was omitted, or cannot be distinguished
 }
 
 var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
@@ -82,8 +82,8 @@ func (y *Year) ReadEntrants(folder string) error {
 	return nil
 }
 
-// SharedNames returns a note about each name that several files submit to one track. The organisers of 2025 renamed
-// such configurations before they generated the tables.
+// SharedNames returns a note on each name under which several files enter the same track. In 2025, the organisers
+// renamed such configurations before they generated the tables.
 func (y *Year) SharedNames() (notes []string) {
 	type place struct{ solver, track string }
 	files := map[place][]string{}
@@ -112,7 +112,7 @@ func (y *Year) OfTrack(track string) *score.Runs {
 	})}
 }
 
-// Differing returns the solvers with entries that differ from those in another state of the submissions, sorted.
+// Differing returns the solvers, sorted, whose entries differ from those in another state of the submissions.
 func (y *Year) Differing(other *Year) []string {
 	rows := func(of *Year) map[string][]results.SolverRow {
 		all := map[string][]results.SolverRow{}
@@ -130,7 +130,7 @@ func (y *Year) Differing(other *Year) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// ReadResults reads the results files, with the corresponding list of benchmarks, for the solvers that entered.
+// ReadResults reads results files, with the corresponding list of benchmarks, for the solvers that entered.
 func (y *Year) ReadResults(results []string, benchmarks string) error {
 	limits, allCompete := map[string]score.Time{}, false
 	for _, rule := range y.Scoring.Scores {
@@ -146,7 +146,7 @@ func (y *Year) ReadResults(results []string, benchmarks string) error {
 	return err
 }
 
-// year loads the rules of the requested year, or of the only year with results.
+// year loads the rules of the requested year or, by default, of the only year with results.
 func (f Files) year(of map[int][]string) (*Year, error) {
 	name := f.Rules
 	if name == "" {
@@ -159,7 +159,7 @@ func (f Files) year(of map[int][]string) (*Year, error) {
 	return Named(name)
 }
 
-// Named loads the rules of a year, by its number or folder.
+// Named loads a year's rules by number or folder.
 func Named(name string) (*Year, error) {
 	year, diags := rules.Load(name, "")
 	if diags.HasErrors() {
@@ -172,7 +172,7 @@ func Named(name string) (*Year, error) {
 	return &Year{Rules: year, Scoring: set}, nil
 }
 
-// results finds the results files by year. It returns an error if there are none.
+// results returns the results files by year. It returns an error if there are none.
 func (f Files) results() (map[int][]string, error) {
 	names, err := filepath.Glob(filepath.Join(f.Data, "results-*"))
 	if err != nil {
@@ -181,7 +181,7 @@ func (f Files) results() (map[int][]string, error) {
 	of := map[int][]string{}
 	for _, name := range names {
 		if m := resultsFile.FindStringSubmatch(filepath.Base(name)); m != nil {
-			y, _ := strconv.Atoi(m[1]) // it consists of digits
+			y, _ := strconv.Atoi(m[1]) // the pattern allows only digits
 			of[y] = append(of[y], name)
 		}
 	}
@@ -191,7 +191,7 @@ func (f Files) results() (map[int][]string, error) {
 	return of, nil
 }
 
-// Practice returns the readings behind the year's published tables.
+// Practice returns the readings that the year's published tables follow.
 func (y *Year) Practice() (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range y.Runs.Tracks {
@@ -206,7 +206,7 @@ func (y *Year) Practice() (score.Readings, error) {
 	return rd, nil
 }
 
-// Site scores the runs and returns the input of the pages: the scores under these readings, and everything else as
+// Site scores the runs and returns the pages' input: the scores under the given readings, and all other data as
 // published.
 func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, error) {
 	res, err := score.Compute(ctx, y.Scoring, y.Runs, rd)
@@ -218,7 +218,7 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 		Divisions: y.Rules.Divisions, Limits: map[string]run.Limits{}, Runs: y.runs}
 	for _, t := range y.Runs.Tracks {
 		said, _ := y.Rules.Published.Of(t.Name)
-		memory, _ := comp.ParseSize(said.Memory) // already checked; the site reports a missing one
+		memory, _ := comp.ParseSize(said.Memory) // already checked; the site reports a missing size
 		site.Limits[t.Name] = run.Limits{WallLimitS: run.Seconds(said.Limit().Seconds()),
 			MemoryLimit: memory}
 		site.ResultDate = said.ResultDate
@@ -232,7 +232,7 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 	return site, nil
 }
 
-// runs yields the runs in the form for charts.
+// runs yields the runs in the form needed for charts.
 func (y *Year) runs(yield func(smtcompsite.Run) bool) {
 	for _, t := range y.Runs.Tracks {
 		more := true

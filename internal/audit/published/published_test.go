@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// pages are the files made from published ones, by path, like the organisers' tool has done since 2025.
+// pages returns the files generated from published ones, by path, like the organisers' tool since 2025.
 func pages(t *testing.T, data, submissions, rules string) map[string][]byte {
 	t.Helper()
 	y, err := published.Read(published.Files{Data: data, Submissions: submissions, Rules: rules})
@@ -32,7 +32,7 @@ func pages(t *testing.T, data, submissions, rules string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.ResultDate = "2025-08-11" // the fixture has the previous year's
+	site.ResultDate = "2025-08-11" // the fixture contains the previous year's date
 	files, err := site.Files()
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func pages(t *testing.T, data, submissions, rules string) map[string][]byte {
 	return all
 }
 
-// TestFixture makes an invented competition's site and compares it with the output of the organisers' tool.
+// TestFixture generates the site of an invented competition and compares it with the output of the organisers' tool.
 func TestFixture(t *testing.T) {
 	fixture := testkit.Shared(t, "reference", "site-fixture")
 	got := pages(t, filepath.Join(fixture, "input", "data"), filepath.Join(fixture, "input", "submissions"), "")
@@ -77,7 +77,7 @@ func TestFixture(t *testing.T) {
 	for path, want := range map[string][]byte{
 		"web/data/tracks.json":          expected("web/data/tracks.json"),
 		"web/data/division_tracks.json": expected("web/data/division_tracks.json"),
-		// The organisers' tool lists a division's logics in set order.
+		// The organisers' tool lists a division's logics in random set order.
 		"web/data/participants.json": bytes.ReplaceAll(expected("web/data/participants.json"),
 			[]byte(`["QF_LIA", "QF_IDL"]`), []byte(`["QF_IDL", "QF_LIA"]`)),
 		"data/latex-certificates/input_for_certificates.tex": expected("input_for_certificates.tex"),
@@ -92,8 +92,9 @@ func TestFixture(t *testing.T) {
 	compare(t, fixture, got)
 }
 
-// sortedLines returns a page's lines without commas and signs of zero. Two pages that differ only in the order of steps
-// have the same lines. The organisers' tool writes zeros with either sign where sums of doubles differ slightly.
+// sortedLines returns a page's lines in sorted order, without commas and signs of zero. Pages that differ only in the
+// order of steps have the same lines. Where sums of doubles differ slightly, the organisers' tool writes zeros with
+// either sign.
 func sortedLines(page []byte) []string {
 	lines := strings.Split(string(page), "\n")
 	for i := range lines {
@@ -121,7 +122,7 @@ func compare(t *testing.T, fixture string, got map[string][]byte) {
 	}
 }
 
-// page is what is read from a page to compare it with the archived one.
+// page contains the values to compare with the archived page.
 type page struct {
 	IsCompetitive bool   `json:"is_competitive"`
 	Benchmarks    int    `json:"n_benchmarks"`
@@ -146,7 +147,7 @@ func readPage(t *testing.T, all map[string][]byte, name string) (p page) {
 	return p
 }
 
-// archived are the tables in published.json.
+// archived contains the tables in published.json.
 type archived struct {
 	Divisions, Logics                              map[string]map[string]any
 	BestOverall, BiggestLead, LargestContributions map[string]any
@@ -157,8 +158,8 @@ var columns = map[string]string{"error": "errorScore", "correct": "correctScore"
 	"wall": "WallScore", "solved": "solved", "unsolved": "unsolved", "abstained": "abstained", "timeout": "timeout",
 	"memout": "memout", "delta_base": "deltaBaseSolver"}
 
-// TestArchiveOf2025 makes the pages of the 2025 tracks with published results and compares the incremental ones with
-// the archived pages, figure by figure.
+// TestArchiveOf2025 generates the pages of the 2025 tracks with published results, and compares every figure of the
+// incremental pages with the archived ones.
 func TestArchiveOf2025(t *testing.T) {
 	all := pages(t, testkit.Shared(t, "official-results", "raw"), testkit.Shared(t, "submissions-2025"), "2025")
 	b, err := os.ReadFile(testkit.Shared(t, "official-results", "2025-incremental", "published.json"))
@@ -183,8 +184,8 @@ func TestArchiveOf2025(t *testing.T) {
 	if figures != 3190 {
 		t.Errorf("%d figures compared, want 3190", figures)
 	}
-	// The archived tables of the parallel track are not available, but their numbers of lines are known. Ten entrants
-	// of the archived pages had no runs and are not in these submissions, so best overall has fewer lines.
+	// The archived tables of the parallel track are unavailable, but their numbers of lines are known. Ten entrants on
+	// the archived pages had no runs and are missing from these submissions, so best overall has fewer lines.
 	for name, want := range map[string][5]int{
 		"best-overall-incremental": {59, 59, 0, 0, 55}, "biggest-lead-incremental": {17, 17, 0, 0, 16},
 		"largest-contribution-incremental": {19, 19, 0, 0, 19}, "biggest-lead-parallel": {0, 7, 7, 7, 7},
@@ -207,7 +208,7 @@ func TestArchiveOf2025(t *testing.T) {
 	}
 }
 
-// shownWinner is the winner that the built page shows, or none for a division that is not competitive.
+// shownWinner returns the winner shown on the generated page, or nil for a division that is not competitive.
 func shownWinner(p page, winner string) any {
 	if !p.IsCompetitive || winner == "-" {
 		return nil
@@ -215,7 +216,7 @@ func shownWinner(p page, winner string) any {
 	return winner
 }
 
-// compareView compares a view and returns its number of figures.
+// compareView compares a view and returns the number of figures compared.
 func compareView(t *testing.T, name string, want map[string]any, view string, got []map[string]any,
 	winner any) (figures int) {
 	t.Helper()
@@ -238,7 +239,7 @@ func compareView(t *testing.T, name string, want map[string]any, view string, go
 				continue
 			}
 			figures++
-			// The archive has times with two decimals.
+			// The archive rounds times to two decimals.
 			if math.Abs(v-got[i][key].(float64)) > 0.005+1e-9 {
 				t.Errorf("%s, %s, %v: %s is %v, want %v", name, view, row["solver"], key, got[i][key], v)
 			}
@@ -247,7 +248,7 @@ func compareView(t *testing.T, name string, want map[string]any, view string, go
 	return figures
 }
 
-// TestRefused checks which published files are rejected.
+// TestRefused checks that invalid published files are rejected.
 func TestRefused(t *testing.T) {
 	fixture := testkit.Shared(t, "reference", "site-fixture", "input")
 	link := func(names ...string) string {

@@ -14,17 +14,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Finding is a figure or name on a page that does not agree with other pages, lists or the page's own lines.
+// Finding is a figure or name on a page that contradicts other pages, lists, or other lines of the page.
 type Finding struct {
-	Table           string // division, logic or recognition, as in published.json
-	Place           string // within it
+	Table           string // name of the division, logic or recognition, as in published.json
+	Place           string // location in the table
 	Made, Published string
 }
 
-// checker checks a track's pages against each other and against lists, without results.
+// checker checks a track's pages against each other and against lists, without using results.
 type checker struct {
-	pages    map[string]*Page // for divisions and logics, by name
-	old      bool             // pages are sorted by name
+	pages    map[string]*Page // pages of divisions and logics, by name
+	old      bool             // whether pages are sorted by name
 	compared int
 	out      []Finding
 }
@@ -39,12 +39,12 @@ func (c *checker) number(table, place string, made, published int) {
 	c.same(table, place, strconv.Itoa(made), strconv.Itoa(published))
 }
 
-// Entered says who entered what: track, division or logic, and solver.
+// Entered is the set of entries: track, division or logic, and solver.
 type Entered map[[3]string]bool
 
-// Check checks a track's pages as far as possible without results, and returns the number of comparisons. old means
-// that pages are sorted by name. wide is the competition-wide score of a division in which a solver has errors; "":
-// these scores are not checked.
+// Check checks a track's pages without results, and returns the findings and the number of comparisons. old means that
+// pages are sorted by name. wide is a solver's competition-wide score for a division where it has errors; if wide is
+// "", these scores are not checked.
 func (m *Material) Check(track string, old bool, wide string) ([]Finding, int, error) {
 	c := &checker{pages: map[string]*Page{}, old: old}
 	for _, p := range m.Pages[track] {
@@ -90,10 +90,10 @@ func (m *Material) Check(track string, old bool, wide string) ([]Finding, int, e
 	return c.out, c.compared, nil
 }
 
-// label returns the name of a page for locations.
+// label returns the page name to use in locations.
 func (p *Page) label() string { return cmp.Or(p.Name, p.Kind) }
 
-// view returns the lines of a view and its name. Old pages use another name if there is only one view.
+// view returns a view's lines and name. On old pages with only one view, the name differs.
 func (c *checker) view(p *Page, view string) ([]Row, string) {
 	if rows, ok := p.Views[view]; ok || !c.old || len(p.Views) != 1 {
 		return rows, view
@@ -104,8 +104,8 @@ func (c *checker) view(p *Page, view string) ([]Row, string) {
 	return nil, view
 }
 
-// winners compares the winners named on a page with its lines: the first that competes or, on old pages, one that none
-// precedes.
+// winners compares the winners named on a page with its lines. The winner must be the first competing solver or, on old
+// pages, one that no other precedes.
 func (c *checker) winners(p *Page) {
 	for _, named := range slices.Sorted(maps.Keys(p.Winners)) {
 		rows, view := c.view(p, named)
@@ -127,8 +127,8 @@ func (c *checker) winners(p *Page) {
 	}
 }
 
-// order compares the order of the lines in a view, or of the names in an overview, with the figures, separately for
-// competing and other lines.
+// order compares the order of the lines in a view, or of the names in an overview, with the figures. It checks
+// competing and other lines separately.
 func (c *checker) order(label, place string, rows []Row, view string) {
 	for i := 1; i < len(rows); i++ {
 		if rows[i].Competing != rows[i-1].Competing {
@@ -141,8 +141,8 @@ func (c *checker) order(label, place string, rows []Row, view string) {
 	}
 }
 
-// sizes compares the number of benchmarks on a page with the draw and with the page's logics, and these with their own
-// pages.
+// sizes compares a page's number of benchmarks with the draw and with the page's logics, and the numbers of the logics
+// with the logics' own pages.
 func (c *checker) sizes(p *Page, drawn map[string]int) {
 	sum := 0
 	for _, logic := range slices.Sorted(maps.Keys(p.Logics)) {
@@ -158,10 +158,10 @@ func (c *checker) sizes(p *Page, drawn map[string]int) {
 	}
 }
 
-// summed are the figures of a division that are sums over its logics.
+// summed lists a division's figures that are sums over its logics.
 var summed = []string{"correct", "solved", "solved_sat", "solved_unsat", "timeout", "memout"}
 
-// sums compares a division's lines with those of its logics, and parts of a line with their sum.
+// sums compares a division's lines with those of its logics, and the total in a line with its parts.
 func (c *checker) sums(p *Page) {
 	var parts []*Page
 	for logic := range p.Logics {
@@ -199,8 +199,8 @@ func (c *checker) sums(p *Page) {
 	}
 }
 
-// precedes reports whether the printed figures place a line before another. Times that tie in print decide nothing.
-// Either time may order the sequential view, depending on the year.
+// precedes reports whether the printed figures place r before other. Times that are equal as printed decide nothing.
+// The sequential view may be ordered by either time, depending on the year.
 func (r *Row) precedes(other *Row, view string) bool {
 	f, g := r.Figures, other.Figures
 	if n := cmp.Or(cmp.Compare(f["error"], g["error"]), cmp.Compare(g["correct"], f["correct"])); n != 0 {
@@ -210,12 +210,12 @@ func (r *Row) precedes(other *Row, view string) bool {
 	return (!wall || f["wall"] < g["wall"]) && (wall && !strings.HasPrefix(view, "sequential") || f["cpu"] < g["cpu"])
 }
 
-// overview compares the orders, winners and sizes in an overview with the pages.
+// overview compares an overview's orders, winners and sizes with the pages.
 func (c *checker) overview(p *Page) {
 	for i := range p.Orders {
 		o := &p.Orders[i]
 		of := c.pages[o.Division]
-		if of == nil || len(o.Solvers) == 0 && c.old { // they lack the order of some views
+		if of == nil || len(o.Solvers) == 0 && c.old { // old overviews lack the order of some views
 			continue
 		}
 		at := o.View + " / overview"
@@ -248,8 +248,8 @@ func (c *checker) overview(p *Page) {
 
 var version = regexp.MustCompile(`\bv([0-9])`)
 
-// shortened reports whether a name equals another one or is its beginning, as in old overviews, which also spell
-// versions differently.
+// shortened reports whether short equals full or is a prefix of it, as in old overviews, which also spell versions
+// differently.
 func shortened(full, short string) bool {
 	letters := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -262,7 +262,7 @@ func shortened(full, short string) bool {
 	return strings.HasPrefix(letters(full), letters(short))
 }
 
-// names compares the names of solvers with the list of entrants.
+// names compares the solvers' names with the list of entrants.
 func (c *checker) names(p *Page, listed map[string]bool) {
 	if len(listed) == 0 {
 		return
@@ -274,7 +274,7 @@ func (c *checker) names(p *Page, listed map[string]bool) {
 	}
 }
 
-// entries compares the solvers of a division or logic with the submissions.
+// entries compares a division's or logic's solvers with the submissions.
 func (c *checker) entries(p *Page, m *Material) {
 	if m.Submitted == nil || p.Kind != Division && p.Kind != Logic {
 		return
@@ -299,11 +299,11 @@ func (c *checker) entries(p *Page, m *Material) {
 	}
 }
 
-// wide compares competition-wide scores with those that follow from the pages of competitive divisions (rules of 2016,
-// §7.4, of 2017 and 2018, §7.5): the sum of (n/N)² ln N. With errors, the square is minus these, or minus a number.
-// Names differ in capitals.
+// wide compares competition-wide scores with those computed from the pages of competitive divisions (rules of 2016,
+// §7.4, of 2017 and 2018, §7.5): the sum of (n/N)² ln N. With errors, the square is replaced by minus their number, or
+// by minus a constant. Capitalisation of names may differ.
 func (c *checker) wide(p *Page, penalty string) {
-	const printed = 0.0005 // the largest rounding of e and n on pages
+	const printed = 0.0005 // largest rounding error of e and n on pages
 	for _, view := range slices.Sorted(maps.Keys(p.Views)) {
 		for _, r := range p.Views[view] {
 			sum, slack := 0.0, 0.005
@@ -323,7 +323,7 @@ func (c *checker) wide(p *Page, penalty string) {
 					sum -= f["error"] * log
 					slack += log * printed
 				default:
-					penalty, _ := strconv.ParseFloat(penalty, 64) // it is one of the words of the attribute
+					penalty, _ := strconv.ParseFloat(penalty, 64) // already validated as a value of the attribute
 					sum += penalty * log
 				}
 			}
@@ -358,7 +358,7 @@ func (c *checker) twins(a, b *Page) {
 
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// drawn counts a track's selected benchmarks by logic. It returns nil unless there is exactly one list.
+// drawn returns the number of a track's selected benchmarks by logic, or nil unless there is exactly one list.
 func (m *Material) drawn(track string) (map[string]int, error) {
 	if len(m.Lists[track]) != 1 {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// line returns a line. The pairs are its figures.
+// line returns a line with the given pairs of names and figures.
 func line(solver string, competing bool, pairs string) Row {
 	r := Row{Solver: solver, Competing: competing, Figures: map[string]float64{}}
 	for pair := range strings.FieldsSeq(pairs) {
@@ -20,7 +20,7 @@ func line(solver string, competing bool, pairs string) Row {
 	return r
 }
 
-// site is a consistent division of two logics with an overview.
+// site returns the pages of a consistent division with two logics and an overview.
 func site() *Material {
 	page := func(kind, name string, benchmarks int, rows ...Row) *Page {
 		p := newPage(kind, "single-query")
@@ -42,7 +42,7 @@ func site() *Material {
 	}}, Listed: map[string]bool{"A": true, "B": true, "N": true}}
 }
 
-// TestCheck changes one thing in a consistent site, and exactly that is found.
+// TestCheck changes single values in a consistent site: the check must find exactly the change.
 func TestCheck(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(division, overview *Page, m *Material)
@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckDraw compares the number of benchmarks with the list of selected ones, excluding those that were removed.
+// TestCheckDraw compares the number of benchmarks with the list of selected benchmarks, excluding removed ones.
 func TestCheckDraw(t *testing.T) {
 	paths := write(t, map[string]string{
 		"2020/selected_benchmarks/benchmark_selection_unsat_core_2020.tar!list": "/non-incremental/UF/f/a.smt2\n" +
@@ -122,7 +122,7 @@ func TestCheckDraw(t *testing.T) {
 	}
 }
 
-// TestWide compares competition-wide scores with those of two divisions, of 100 and 10 benchmarks.
+// TestWide compares competition-wide scores with those of two divisions, which have 100 and 10 benchmarks.
 //
 //	A  sound:  (50/100)² ln 100 + (10/10)² ln 10 = 0.25 * 4.60517 + 2.302585 = 3.4539
 //	B  2 errors in the first, and n = 5 in the other: -2 * 4.60517 + 0.25 * 2.302585 = -8.6347 by the rules of 2016,

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Entries returns who entered which logics, as far as the pages of logics show it; it replaces submissions. Each solver
-// is its own team.
+// Entries returns who entered which logics according to the pages of logics. It is used in place of submissions. Each
+// solver is its own team.
 func (m *Material) Entries(division func(track, logic string) string) (all []*submission.Submission,
 	out []submission.Entry) {
 	type entry struct{ solver, track string }
@@ -48,7 +48,7 @@ func (m *Material) Entries(division func(track, logic string) string) (all []*su
 	return all, out
 }
 
-// solvers returns one line for each solver in a division or logic.
+// solvers returns one line per solver in a division or logic.
 func (p *Page) solvers() map[string]*Row {
 	out := map[string]*Row{}
 	if p.Kind != Division && p.Kind != Logic {

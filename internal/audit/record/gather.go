@@ -17,33 +17,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Material is everything published about a year that was found on disk.
+// Material contains everything published about a year that was found on disk.
 type Material struct {
 	Year    int
-	Pages   map[string][]*Page  // by track; each division, logic and recognition once
-	Twins   [][2]*Page          // pages that exist twice, such as in HTML and Markdown
+	Pages   map[string][]*Page  // pages by track: each division, logic and recognition once
+	Twins   [][2]*Page          // pages that exist in two forms, such as HTML and Markdown
 	Results map[string][]Table  // StarExec and BenchExec tables, by track
 	Lists   map[string][]string // lists of selected benchmarks, by track
-	// Names maps the IDs of solvers and configurations to solvers, according to lists of solvers; Listed holds these
+	// Names maps IDs of solvers and configurations to solvers, according to lists of solvers; Listed contains these
 	// solvers.
 	Names   map[string]string
-	Checks  string // table with numbers of check-sats; empty: none
-	Decided string // table with statuses that the organisers decided for disputed benchmarks
-	// Originals are tables of renamed benchmarks, and Statuses are tables of their statuses, by track. Pairs are like
+	Checks  string // table with numbers of check-sats; empty if there is none
+	Decided string // table of statuses that the organisers decided for disputed benchmarks
+	// Originals and Statuses are the tables of renamed benchmarks and of their statuses, by track. Pairs is like
 	// Originals, with the solver in the first column.
 	Originals, Pairs, Statuses map[string]string
-	Spaces                     string // StarExec's, with its numbers of benchmarks; empty: none
-	Expected                   string // table of statuses by these numbers; empty: none
-	Library                    string // archive with a table of the statuses of the whole library; empty: none
-	// Submitted are the entries in the submissions, Drawn those in the submissions for the draw; nil: not known.
+	Spaces                     string // StarExec file that numbers benchmarks; empty if there is none
+	Expected                   string // table of statuses by StarExec's numbers; empty if there is none
+	Library                    string // archive with a table of statuses for the whole library; empty if there is none
+	// Submitted contains the entries in the submissions, Drawn those in the submissions used for the draw; nil if
+	// unknown.
 	Submitted, Drawn Entered
-	// Unread lists files that look like results, with the reason why they are not read.
+	// Unread lists files that look like results, with the reason why they were not read.
 	Unread   []string
 	Excluded []string // lists of benchmarks that were removed from the competition
 	Listed   map[string]bool
 }
 
-// Gather sorts a year's files. It ignores unknown files; an unreadable page is an error.
+// Gather classifies a year's files. It ignores unknown files but returns an error for an unreadable page.
 func Gather(files []string, year int) (*Material, error) {
 	m := &Material{Year: year, Pages: map[string][]*Page{}, Results: map[string][]Table{},
 		Lists:     map[string][]string{},
@@ -94,7 +95,7 @@ func Gather(files []string, year int) (*Material, error) {
 			m.Statuses[trackIn(place)] = path
 		case base == "sq-disagreements-decision.csv":
 			m.Decided = path
-		case strings.HasSuffix(base, "-disagreements-decision.csv"): // of a track with many answers
+		case strings.HasSuffix(base, "-disagreements-decision.csv"): // belongs to another track
 		case strings.Contains(base, "_excluded") || strings.HasPrefix(base, "blacklist"):
 			m.Excluded = append(m.Excluded, path)
 		case strings.HasPrefix(base, "benchmark_selection_"):
@@ -115,23 +116,23 @@ func Gather(files []string, year int) (*Material, error) {
 	return m, errors.Join(errs...)
 }
 
-// tracksInPaths are the names of tracks in paths, split into words. Longer names come before names that they contain.
+// tracksInPaths lists the names of tracks in paths, split into words. A name precedes the names that it contains.
 var tracksInPaths = []string{"challenge non incremental", "challenge incremental", "challenge track non incremental",
 	"challenge track incremental", "single query", "unsat core", "model validation", "proof exhibition", "application",
 	"incremental", "cloud", "parallel", "main track", "sq", "inc", "uc", "mv", "pe"}
 
-// shortTracks are the tracks with short names in paths.
+// shortTracks maps other names of tracks in paths to the tracks.
 var shortTracks = map[string]string{"main track": "main", "sq": "single query", "inc": "incremental",
 	"uc": "unsat core", "mv": "model validation", "pe": "proof exhibition"}
 
-// inResults matches files in folders of results, but those of the organisers' JSON.
+// inResults matches files in results folders, except the organisers' JSON files.
 var inResults = regexp.MustCompile(`/(results|csv)/.*\.(csv|xml|xz|gz|bz2|zst)$`)
 
-// ofYear matches names of files that begin with a year.
+// ofYear matches file names that begin with a year.
 var ofYear = regexp.MustCompile(`^20[0-9]{2}-`)
 
-// addResults adds a file if it has results of a track. It reports whether it can have results without naming a track
-// in its place, the path within the year's folder.
+// addResults adds a file if it contains a track's results. place is the path within the year's folder. It reports
+// whether the file may contain results although place names no track.
 func (m *Material) addResults(path, place string) bool {
 	track := trackIn(place)
 	is, err := isResults(path)
@@ -146,7 +147,7 @@ func (m *Material) addResults(path, place string) bool {
 	return track == "" && (is || inResults.MatchString(filepath.ToSlash(path)))
 }
 
-// addArchive adds tables in an archive that name their tracks, for tracks of which no other results are here.
+// addArchive adds an archive's tables whose names state a track, except for tracks that already have results.
 func (m *Material) addArchive(path string) error {
 	found, tables := map[string][]Table{}, 0
 	err := eachFile(path, func(member string, in *bufio.Reader) error {
@@ -173,7 +174,7 @@ func (m *Material) addArchive(path string) error {
 	return err
 }
 
-// trackIn returns the track that a path names, or "".
+// trackIn returns the track named in a path, or "".
 func trackIn(path string) string {
 	words := strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(strings.ToLower(path))
 	for _, name := range tracksInPaths {
@@ -185,7 +186,7 @@ func trackIn(path string) string {
 	return ""
 }
 
-// addNames reads a list of solvers: columns whose heading ends with ID or names a track contain their IDs.
+// addNames reads a list of solvers, whose IDs are in columns with a heading that ends with ID or names a track.
 func (m *Material) addNames(path string) error {
 	file, err := limits.Open(path)
 	if err != nil {

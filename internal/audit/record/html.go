@@ -10,32 +10,32 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// cell is a cell of a table on a page.
+// cell is a table cell on a page.
 type cell struct {
 	text   string
 	header bool
-	marked bool // as not competing, by a footnote or by the class of its line
+	marked bool // whether a footnote or the line's class marks the solver as not competing
 }
 
 // table is a table on a page.
 type table struct {
 	id      string
-	heading string // before it
+	heading string // heading that precedes the table
 	head    []string
-	more    []string // in further heading lines
+	more    []string // cells of further heading lines
 	rows    [][]cell
 }
 
 // document is the content of a results page.
 type document struct {
 	title    string
-	text     string // everything outside tables
+	text     string // all text outside tables
 	headings []string
 	lists    []string
 	tables   []table
 }
 
-// parseHTML parses a page. html.Parse limits the nesting.
+// parseHTML parses a page. html.Parse limits its nesting.
 func parseHTML(data []byte) (*document, error) {
 	root, err := html.Parse(bytes.NewReader(data))
 	if err != nil {
@@ -72,8 +72,8 @@ func parseHTML(data []byte) (*document, error) {
 	return d, nil
 }
 
-// tableOf reads a table. It leaves a nested table to the cells: on a page with an unclosed tag, it contains the rest of
-// the page.
+// tableOf reads a table. It treats a nested table as content of a cell: on a page with an unclosed tag, a nested table
+// contains the rest of the page.
 func tableOf(n *html.Node, heading string) table {
 	t := table{id: attribute(n, "id"), heading: heading}
 	for row := range n.Descendants() {
@@ -107,7 +107,7 @@ func tableOf(n *html.Node, heading string) table {
 	return t
 }
 
-// marked reports whether something in a line or cell says that a solver does not compete.
+// marked reports whether a line or cell marks a solver as not competing.
 func marked(n *html.Node) bool {
 	if strings.HasPrefix(attribute(n, "class"), "non-competing") {
 		return true

@@ -1,6 +1,5 @@
-// Package record reads what organisers published about a competition, as it is in their repositories: pages in HTML and
-// Markdown, and results files. It turns pages and results into folders of official results, which package scoreio
-// scores and compares.
+// Package record reads what organisers published about a competition in their repositories: HTML and Markdown pages,
+// and results files. It converts them to folders of official results, which package scoreio scores and compares.
 package record
 
 import (
@@ -23,7 +22,7 @@ import (
 // The kinds of pages.
 const (
 	Division     = "division"
-	Logic        = "logic" // of a division
+	Logic        = "logic" // page of a division
 	Overview     = "overview"
 	BiggestLead  = "biggest_lead"
 	Contribution = "largest_contribution"
@@ -34,41 +33,41 @@ const (
 // Page is a published results page.
 type Page struct {
 	File  string
-	Year  int    // 0: not stated
+	Year  int    // 0 if not stated
 	Track string // as in folders of official results: single-query, application, ...
 	Kind  string
 	Name  string // name of the division or logic
 
-	Uncontested  bool // the page says that the division is not competitive
-	Benchmarks   int  // -1: not stated, here and below
+	Uncontested  bool // whether the page says that the division is not competitive
+	Benchmarks   int  // -1 if not stated, like the figures below
 	Industrial   int
 	TimeLimitS   int
-	Logics       map[string]int     // sizes
-	Winners      map[string]string  // by view; empty: nobody
-	WinnerScores map[string]float64 // by view
+	Logics       map[string]int     // number of benchmarks by logic
+	Winners      map[string]string  // winners by view; empty if there is none
+	WinnerScores map[string]float64 // winning scores by view
 	Views        map[string][]Row
-	Orders       []Order // from an overview
+	Orders       []Order // only on overviews
 }
 
 // Row is a line in a view.
 type Row struct {
 	Solver    string
 	Competing bool
-	Division  string // in recognitions
+	Division  string // only in recognitions
 	Second    string
-	Figures   map[string]float64 // by their names in published.json
+	Figures   map[string]float64 // figures by their names in published.json
 }
 
-// Order is what an overview states about a view of a division.
+// Order is what an overview states about a division's view.
 type Order struct {
 	Division, View string
-	Benchmarks     int // -1: not stated
+	Benchmarks     int // -1 if not stated
 	Winner         string
 	HasWinner      bool
 	Solvers        []string
 }
 
-// The titles of pages.
+// Page titles.
 var (
 	ofDivision = regexp.MustCompile(`^([A-Za-z0-9_+-]+) \((.* Track.*)\)(?: non-competitive)?$`)
 	ofRanking  = regexp.MustCompile(`^(Biggest Lead|Largest Contribution|Best Overall) Ranking ?- (.* Track.*)$`)
@@ -77,7 +76,7 @@ var (
 	yearOfPath = regexp.MustCompile(`(?:^|/)([0-9]{4})/results/`)
 )
 
-// ReadPage reads a results page. It returns nil if the file is not one.
+// ReadPage reads a results page. It returns nil if the file is not a results page.
 func ReadPage(path string) (*Page, error) {
 	data, err := limits.Page.ReadFile(path)
 	if err != nil {
@@ -111,11 +110,11 @@ func parse(path string, data []byte) (p *Page, err error) {
 	return p, nil
 }
 
-// YearOf returns the year to whose results a path belongs, or 0.
+// YearOf returns the year whose results a path contains, or 0.
 func YearOf(path string) int {
 	year := 0
 	if m := yearOfPath.FindStringSubmatch(filepath.ToSlash(path)); m != nil {
-		year, _ = strconv.Atoi(m[1]) // it consists of digits
+		year, _ = strconv.Atoi(m[1]) // the pattern allows only digits
 	}
 	return year
 }
@@ -171,7 +170,7 @@ func fromHTML(data []byte) (*Page, error) {
 		}
 	}
 	if m := timeLimitOf.FindStringSubmatch(d.text); m != nil {
-		p.TimeLimitS, _ = strconv.Atoi(m[1]) // a limit that is not a number does not count
+		p.TimeLimitS, _ = strconv.Atoi(m[1]) // a limit that is not a number is ignored
 	}
 	for _, item := range d.lists {
 		if m := logicOf.FindStringSubmatch(item); m != nil {
@@ -193,7 +192,7 @@ func fromHTML(data []byte) (*Page, error) {
 	return p, nil
 }
 
-// viewOf returns the view named by the heading of a column or line or by the id of a table, or "".
+// viewOf returns the view that a table's id or the heading of a column or line names, or "".
 func viewOf(s string) string {
 	s = strings.ToLower(strings.TrimSuffix(s, "-lc"))
 	view := ""
@@ -224,7 +223,7 @@ var columns = map[string]string{
 	"timeout": "timeout", "memout": "memout", "time score": "time_score", "contribution": "contribution",
 }
 
-// table adds a table of a page: winners, orders, or a view.
+// table adds a table's content to the page: winners, orders, or a view.
 func (p *Page) table(t *table) error {
 	if len(t.head) == 0 || len(t.rows) == 0 {
 		return nil
@@ -253,12 +252,12 @@ func (p *Page) table(t *table) error {
 	return nil
 }
 
-// wide reads competition-wide scores: a table for each view, in the columns of another one.
+// wide reads competition-wide scores from a layout table that contains one table per view.
 func (p *Page) wide(t *table) error {
 	column := -1
 	for _, cells := range t.rows {
 		switch {
-		case len(cells) != 3: // the line around these tables
+		case len(cells) != 3: // the line around the tables
 		case cells[0].text == "Rank":
 			column++
 		case column >= 0 && column < len(t.head):
@@ -276,7 +275,7 @@ func (p *Page) wide(t *table) error {
 
 var scored = regexp.MustCompile(`^(.+) \((-?[0-9.]+)\)$`)
 
-// winner records a view's winner, with its score if the page of the best overall shows it.
+// winner records a view's winner and, if the page of the best overall shows it, the winner's score.
 func (p *Page) winner(view, text string) {
 	if m := scored.FindStringSubmatch(text); m != nil && p.Kind == BestOverall {
 		text = m[1]
@@ -285,7 +284,7 @@ func (p *Page) winner(view, text string) {
 	p.Winners[view] = somebody(text)
 }
 
-// somebody returns the name of a winner, or "" for words that mean nobody.
+// somebody returns a winner's name, or "" for words that mean that there is no winner.
 func somebody(name string) string {
 	if slices.Contains([]string{"-", "—", "n/a", "N/A", "–"}, name) || strings.HasPrefix(name, "No (compet") {
 		return ""
@@ -293,7 +292,7 @@ func somebody(name string) string {
 	return name
 }
 
-// deltaOf finds the difference between a derived solver and its base.
+// deltaOf matches the difference between a derived solver and its base.
 var deltaOf = regexp.MustCompile(`^(\S+) \(base ([+-]\d+)\)$`)
 
 func (p *Page) addView(view string, t *table) error {
@@ -331,7 +330,7 @@ func (p *Page) addView(view string, t *table) error {
 			}
 			r.Figures[name] = f
 		}
-		if _, ok := r.Figures["correct"]; !ok && !p.ranks() { // pages without scores show numbers of solved benchmarks
+		if _, ok := r.Figures["correct"]; !ok && !p.ranks() { // pages without scores show numbers of solved ones
 			if n, ok := r.Figures["solved"]; ok {
 				r.Figures["correct"] = n
 				delete(r.Figures, "solved")
@@ -345,12 +344,12 @@ func (p *Page) addView(view string, t *table) error {
 	return nil
 }
 
-// ranks reports whether the page is about a recognition.
+// ranks reports whether the page belongs to a recognition.
 func (p *Page) ranks() bool {
 	return slices.Contains([]string{BiggestLead, Contribution, BestOverall}, p.Kind)
 }
 
-// orders reads an overview with a line per division. Where several lines follow each other, each is for another view.
+// orders reads an overview with one line per division. Consecutive lines of a division represent different views.
 func (p *Page) orders(t *table) {
 	views := []string{}
 	for _, h := range slices.Concat(t.head, t.more) {
@@ -383,7 +382,7 @@ func (p *Page) orders(t *table) {
 	}
 }
 
-// ranking reads a division's table in an overview, with a line per view.
+// ranking reads a division's table in an overview, which has one line per view.
 func (p *Page) ranking(t *table) {
 	for _, cells := range t.rows {
 		o := Order{Division: t.heading, View: viewOf(cells[0].text), Benchmarks: -1}
@@ -401,14 +400,14 @@ func (p *Page) ranking(t *table) {
 	}
 }
 
-// markdownColumns maps the keys of lines in Markdown to the names of figures.
+// markdownColumns maps the keys of Markdown lines to the names of figures.
 var markdownColumns = map[string]string{
 	"errorScore": "error", "correctScore": "correct", "CPUScore": "cpu", "WallScore": "wall", "solved": "solved",
 	"solved_sat": "solved_sat", "solved_unsat": "solved_unsat", "unsolved": "unsolved", "abstained": "abstained",
 	"timeout": "timeout", "memout": "memout", "timeScore": "time_score", "contribution": "contribution",
 }
 
-// fromMarkdown parses the front matter of a page: YAML, or JSON, which is valid YAML.
+// fromMarkdown parses a page's front matter, which is YAML or JSON. JSON is valid YAML.
 func fromMarkdown(data []byte) (*Page, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("{")):
@@ -429,7 +428,7 @@ func word(m map[string]any, key string) string {
 	return s
 }
 
-// matter returns the page in a front matter, or nil if it is not a results page.
+// matter returns the page that front matter describes, or nil if it is not a results page.
 func matter(m map[string]any) (*Page, error) {
 	track, ok := strings.CutPrefix(word(m, "track"), "track_")
 	if !ok {
@@ -481,7 +480,7 @@ func matter(m map[string]any) (*Page, error) {
 	return p, nil
 }
 
-// orderOf adds a division's orders, which an overview in Markdown contains completely.
+// orderOf adds a division's orders, which a Markdown overview contains in full.
 func (p *Page) orderOf(sub *Page) {
 	for _, view := range slices.Sorted(maps.Keys(sub.Views)) {
 		o := Order{Division: sub.Name, View: view, Benchmarks: sub.Benchmarks, HasWinner: true,
@@ -507,7 +506,7 @@ func (p *Page) lines(lines []any) []Row {
 			case int:
 				r.Figures[name] = float64(n)
 			case float64:
-				if !math.IsNaN(n) && !math.IsInf(n, 0) { // possible in YAML
+				if !math.IsNaN(n) && !math.IsInf(n, 0) { // YAML allows NaN and infinity
 					r.Figures[name] = n
 				}
 			}

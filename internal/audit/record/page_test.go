@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCells reads cells that were looked up in the pages by hand, three for each year. CHECKOUT is a checkout of the
-// organisers' smt-comp.github.io, where the pages of some years are; without it, these are left out.
+// TestCells compares cells with values looked up on the pages by hand, three for each year. CHECKOUT is a checkout of
+// the organisers' smt-comp.github.io, which contains the pages of some years; without it, these years are skipped.
 func TestCells(t *testing.T) {
 	shared, checkout := testkit.Shared(t, "public-pages"), os.Getenv("CHECKOUT")
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestCells(t *testing.T) {
 		{"2018/results/QF_ANIA-ucore.html", "parallel", "CVC4", "correct", 85033.763},
 		{"2018/results/LIA.html", "parallel", "Vampire 4.3", "unsolved", 161},
 		{"2020/results/qf-uf-incremental.html", "parallel", "OpenSMT", "timeout", 1},
-		{"2020/results/qf-auflia-unsat-core.html", "sequential", "MathSAT5", "error", 82}, // the page has 82*
+		{"2020/results/qf-auflia-unsat-core.html", "sequential", "MathSAT5", "error", 82}, // the page shows 82*
 		{"2020/results/biggest-lead-incremental.html", "parallel", "CVC4-inc UFNIA", "score", 34477},
 		{"2022/results/lia-single-query.html", "sequential", "veriT", "solved_unsat", 75},
 		{"2022/results/qf-fparith-incremental.html", "parallel", "cvc5", "unsolved", 32058},
@@ -92,7 +92,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestWinners: the pages name winners in four ways.
+// TestWinners covers the four ways that pages use to name winners.
 func TestWinners(t *testing.T) {
 	of := func(parallel, short string) map[string]string {
 		return map[string]string{"parallel": parallel, "sat": "", "unsat": "", "twentyfour": short}
@@ -115,7 +115,7 @@ func TestWinners(t *testing.T) {
 	}
 }
 
-// readTrack reads a year and track's pages below the shared pages.
+// readTrack reads the pages of a year's track below the shared pages.
 func readTrack(t *testing.T, year int, track string) (pages []*Page) {
 	t.Helper()
 	dir := testkit.Shared(t, "public-pages", "archive", fmt.Sprint(year), "results")
@@ -135,7 +135,7 @@ func readTrack(t *testing.T, year int, track string) (pages []*Page) {
 	return pages
 }
 
-// TestTables compares tables made from pages with tables that somebody prepared from the same pages.
+// TestTables compares tables made from pages with tables prepared independently from the same pages.
 func TestTables(t *testing.T) {
 	for name, pages := range map[string][]*Page{"2024-parallel": readTrack(t, 2024, "parallel"),
 		"2025-incremental": readTrack(t, 2025, "incremental")} {
@@ -155,7 +155,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s has %d divisions and %d logics", name, len(got.Divisions), len(got.Logics))
 		}
 		want.Sample = true
-		for table := range want.Divisions { // the sample lacks some pages
+		for table := range want.Divisions { // some pages are missing from the sample
 			if got.Divisions[table] == nil {
 				delete(want.Divisions, table)
 			}
@@ -174,7 +174,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestMarkdown reads front matter as YAML and as JSON.
+// TestMarkdown reads front matter in YAML and in JSON.
 func TestMarkdown(t *testing.T) {
 	yaml := `---
 year: 2022
@@ -221,7 +221,7 @@ Text.
 	}
 }
 
-// FuzzPage: no page crashes the reader or produces a page without a track name.
+// FuzzPage checks that no page crashes the reader or produces a page without a track name.
 func FuzzPage(f *testing.F) {
 	f.Add([]byte("<h2>X (Main Track)</h2><table id=parallel><tr><th>Solver<th>Errors<tr><td>A<sup>n</sup><td>1*</table>"))
 	f.Add([]byte("---\ntrack: track_cloud\ndivision: A\nlogics:\n- A: 1\nparallel:\n- name: x\n---\n"))
@@ -236,7 +236,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// TestCutPage refuses a page in HTML that ends before its title, or before its end.
+// TestCutPage checks that an HTML page truncated before its title, or before its end, is rejected.
 func TestCutPage(t *testing.T) {
 	const whole = "<html><h2>UF (Main Track)</h2></html>"
 	for n, want := range map[int]bool{len(whole): true, len(whole) - 1: false, 8: false} {

@@ -22,8 +22,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// eachFile calls fn with the files in a file that may be compressed or an archive. It ignores what macOS adds to
-// archives.
+// eachFile calls fn for each file inside a file that may be compressed or an archive. It ignores files that macOS adds
+// to archives.
 func eachFile(name string, fn func(member string, in *bufio.Reader) error) error {
 	unpacked, err := compressed.Open(name)
 	if err != nil {
@@ -55,13 +55,13 @@ func eachFile(name string, fn func(member string, in *bufio.Reader) error) error
 	}
 }
 
-// Table is a file with results of a track.
+// Table is a file with a track's results.
 type Table struct {
 	File   string
-	Member string // of an archive with several tracks; empty: the whole file
+	Member string // member of an archive with several tracks; empty means the whole file
 }
 
-// each calls fn with the table's files.
+// each calls fn for each file of the table.
 func (t Table) each(fn func(member string, in *bufio.Reader) error) error {
 	return eachFile(t.File, func(member string, in *bufio.Reader) error {
 		if t.Member != "" && t.Member != member {
@@ -74,7 +74,7 @@ func (t Table) each(fn func(member string, in *bufio.Reader) error) error {
 // errEnough stops reading a file.
 var errEnough = errors.New("enough")
 
-// isResults reports whether the first file is a StarExec or BenchExec table.
+// isResults reports whether the first file inside a file is a StarExec or BenchExec table.
 func isResults(name string) (is bool, err error) {
 	err = eachFile(name, func(_ string, in *bufio.Reader) error {
 		if is, err = isTable(in); err != nil {
@@ -88,7 +88,7 @@ func isResults(name string) (is bool, err error) {
 	return is, err
 }
 
-// isTable reports whether a StarExec or BenchExec table begins.
+// isTable reports whether in starts with a StarExec or BenchExec table.
 func isTable(in *bufio.Reader) (bool, error) {
 	head, err := in.Peek(64 << 10)
 	if err != nil && err != io.EOF {
@@ -98,7 +98,7 @@ func isTable(in *bufio.Reader) (bool, error) {
 	return intake.IsStarExec(line) || isBenchExec(head), nil
 }
 
-// isBenchExec reports whether the beginning of a file is that of BenchExec's XML.
+// isBenchExec reports whether a file's first bytes are those of BenchExec's XML.
 func isBenchExec(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<result ")) &&
 		bytes.Contains(head, []byte("benchmarkname="))
@@ -107,9 +107,9 @@ func isBenchExec(head []byte) bool {
 // Runs describes how to convert a track's runs to those of official results.
 type Runs struct {
 	Track  string
-	Names  map[string]string         // solvers with other names in the tables
-	Divide func(logic string) string // returns the division of a logic
-	// Benchmarks is the organisers' list, which numbers the tasks of BenchExec, and says their statuses; empty: none.
+	Names  map[string]string         // solver names that differ in the tables
+	Divide func(logic string) string // returns a logic's division
+	// Benchmarks is the organisers' list, which numbers BenchExec's tasks and states their statuses; it may be empty.
 	Benchmarks string
 }
 
@@ -118,25 +118,25 @@ var runColumns = []string{"benchmark", "logic", "division", "solver", "competiti
 	"n_total", "wrong", "error", "wall_s", "cpu_s", "run_status", "solver_id", "model_validator_status",
 	"model_validator_error", "model_validator_exception"}
 
-// converter converts runs in StarExec tables to runs of official results.
+// converter converts runs in StarExec or BenchExec tables to runs of official results.
 type converter struct {
 	*Material
 	*Runs
-	emit      func(cells map[string]string) error // takes a run by the names of runColumns
-	competing map[string]bool                     // solvers named on the track's pages
+	emit      func(cells map[string]string) error // receives a run, keyed by the names in runColumns
+	competing map[string]bool                     // solvers named on the track's pages, and whether they compete
 	checks    map[string]string
 	originals map[string]string
 	statuses  map[string]string
 	library   map[string]string // statuses of benchmarks that StarExec or BenchExec numbers
-	mapping   *intake.Mapping   // of these; nil: not needed
+	mapping   *intake.Mapping   // resolves benchmark numbers; nil if not needed
 	decided   map[string]string
 	excluded  map[string]bool
 	seen      map[string]bool
-	left      map[string]int // number of runs of other solvers
+	left      map[string]int // numbers of runs of all other solvers
 }
 
-// WriteRuns writes a track's runs as runs.csv of official results. The pages say who competes. Runs of solvers that no
-// page of the track names are left out, with a note. seen are the divisions and logics with runs.
+// WriteRuns writes a track's runs as a runs.csv of official results. The pages state who competes. Runs of solvers that
+// no page of the track names are omitted, with a note. seen contains the divisions and logics that have runs.
 func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes []string, err error) {
 	out := csv.NewWriter(w)
 	if err := out.Write(runColumns); err != nil {
@@ -153,7 +153,7 @@ func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes 
 	return seen, notes, errors.Join(err, out.Error())
 }
 
-// convert calls emit with a track's runs.
+// convert calls emit for each of a track's runs.
 func (m *Material) convert(r *Runs, emit func(map[string]string) error) (seen map[string]bool, notes []string,
 	err error) {
 	c := converter{Material: m, Runs: r, emit: emit, competing: map[string]bool{}, seen: map[string]bool{},
@@ -188,11 +188,11 @@ func (m *Material) convert(r *Runs, emit func(map[string]string) error) (seen ma
 	return c.seen, notes, nil
 }
 
-// read reads a table of results.
+// read reads a results table.
 func (c *converter) read(t Table) error {
 	source := intake.Source{Year: c.Year, Mapping: c.mapping}
 	return t.each(func(member string, in *bufio.Reader) error {
-		head, _ := in.Peek(64 << 10) // an error comes again
+		head, _ := in.Peek(64 << 10) // the next read repeats any error
 		if isBenchExec(head) {
 			return c.readBenchExec(t.File)
 		}
@@ -201,7 +201,7 @@ func (c *converter) read(t Table) error {
 	})
 }
 
-// readBenchExec reads a table of BenchExec. What it lacks is judged by the solvers' outputs, which are not in it.
+// readBenchExec reads a BenchExec table. The table lacks the solvers' outputs, which decide the results of some tracks.
 func (c *converter) readBenchExec(name string) error {
 	track, err := comp.ParseTrack(strings.ReplaceAll(c.Track, "-", "_"))
 	if err != nil {
@@ -227,13 +227,13 @@ func (c *converter) readBenchExec(name string) error {
 	})
 }
 
-// readLibrary reads what resolves the numbers of benchmarks in tables of one solver, and of BenchExec.
+// readLibrary reads the files that resolve benchmark numbers in tables of a single solver and in BenchExec tables.
 func (c *converter) readLibrary() error {
 	c.library = map[string]string{}
 	numbered, ofBenchExec := false, false
 	for _, table := range c.Results[c.Track] {
 		err := table.each(func(_ string, in *bufio.Reader) error {
-			head, _ := in.Peek(64 << 10) // an error comes again
+			head, _ := in.Peek(64 << 10) // the next read repeats any error
 			line, _, _ := bytes.Cut(head, []byte("\n"))
 			numbered, ofBenchExec = numbered || intake.IsOfSolver(line), ofBenchExec || isBenchExec(head)
 			return errEnough
@@ -299,14 +299,14 @@ func (c *converter) take(row *results.HistoryRow, column func(string) string) er
 	_, benchmark, _ := comp.LibraryPath(row.Benchmark)
 	original, ok := c.originals[benchmark]
 	if len(c.originals) > 0 && !ok {
-		return nil // the second name of a benchmark that was selected twice
+		return nil // second name of a benchmark that was selected twice
 	}
 	benchmark = cmp.Or(original, benchmark)
 	if c.excluded[comp.Collection(strings.Contains(c.Track, "incremental"))+"/"+benchmark] {
 		return nil
 	}
 	answer, wall := answerOf(row), column("wallclock time")
-	if strings.ContainsAny(wall, "ETR") { // TIMEOUT, CRASHED, PARSE_ERROR, which the year's rules convert to times
+	if strings.ContainsAny(wall, "ETR") { // TIMEOUT, CRASHED or PARSE_ERROR, which the year's rules convert to times
 		answer, wall = wall, "0"
 	}
 	cells := map[string]string{
@@ -324,7 +324,7 @@ func (c *converter) take(row *results.HistoryRow, column func(string) string) er
 	return c.emit(cells)
 }
 
-// nameOf returns a solver's name on pages: by its configuration or ID, or according to the year's rules.
+// nameOf returns a solver's name on pages, found by configuration, by ID, or from the year's rules.
 func (c *converter) nameOf(solver string, column func(string) string) string {
 	for _, id := range []string{column("configuration id"), column("solver id"), solver} {
 		if name, ok := c.Material.Names[id]; ok {
@@ -334,7 +334,7 @@ func (c *converter) nameOf(solver string, column func(string) string) string {
 	return cmp.Or(c.Runs.Names[solver], solver)
 }
 
-// answerOf returns a run's answer, or how the run ended without one.
+// answerOf returns a run's answer or, if there is none, how the run ended.
 func answerOf(row *results.HistoryRow) string {
 	switch {
 	case comp.Status(row.Answer).Known():
@@ -347,7 +347,7 @@ func answerOf(row *results.HistoryRow) string {
 	return "unknown"
 }
 
-// stamps fills the cells recorded by the track's post-processor.
+// stamps fills in the cells that the track's post-processor recorded.
 func stamps(cells map[string]string, column func(string) string) {
 	number := func(name string) string {
 		if s := column(name); s != "-" {
@@ -368,7 +368,7 @@ func stamps(cells map[string]string, column func(string) string) {
 	}
 }
 
-// readExcluded reads the benchmarks that were removed, including the folder of their collection.
+// readExcluded returns the removed benchmarks, including the folder of their collection.
 func (m *Material) readExcluded() (map[string]bool, error) {
 	all := map[string]bool{}
 	for _, name := range m.Excluded {
@@ -394,8 +394,8 @@ func (m *Material) readExcluded() (map[string]bool, error) {
 	return all, nil
 }
 
-// readPairs reads two columns of a table, a key and its value. Names of benchmarks are library paths. If the value is
-// before the key, only the first key of each value counts.
+// readPairs reads two columns of a table: a key and its value. Benchmark names become library paths. If the value's
+// column precedes the key's, only the first key of each value counts.
 func readPairs(name string, key, value int) (map[string]string, error) {
 	pairs := map[string]string{}
 	if name == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// write writes a tree's files. Files with a name below an archive go into it.
+// write writes a tree of files. Files below the name of an archive are written into the archive.
 func write(t *testing.T, files map[string]string) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,7 +33,7 @@ func write(t *testing.T, files map[string]string) (paths []string) {
 			if _, err := w.Write([]byte(text)); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Flush(); err != nil { // Close would close the archive
+			if err := w.Flush(); err != nil { // Close would also close the archive
 				t.Fatal(err)
 			}
 			continue
@@ -66,9 +66,9 @@ parallel:
 ---
 `
 
-// TestWriteRuns converts StarExec tables to runs. Solvers get their names from the registration, by configuration or
-// id, and from the rules. Removed benchmarks and unknown solvers are omitted. Decided statuses and the post-processors'
-// stamps count.
+// TestWriteRuns converts StarExec tables to runs. Solver names come from the registration, by configuration or id, and
+// from the rules. Removed benchmarks and unknown solvers are omitted. Decided statuses and the post-processors' stamps
+// override the table.
 func TestWriteRuns(t *testing.T) {
 	const head = "benchmark,solver,solver id,configuration id,status,cpu time,wallclock time,result,expected"
 	cores := head + ",reduction,result-is-erroneous,number-of-assert-commands\n" +
@@ -85,7 +85,7 @@ func TestWriteRuns(t *testing.T) {
 		"2020/scoring/blacklists.tar!blacklist_nonincremental_x.txt": "UF/f/gone.smt2\n",
 		"2020/results/sq-disagreements-decision.csv":                 "benchmark,status\nUF/f/b.smt2,sat\n",
 		"_results_2020/UF-unsat-core.md":                             unsatCorePage,
-		"2019/results/unsat-core/Job_infos.tar.xz!Job_info.csv":      cores, // from another year
+		"2019/results/unsat-core/Job_infos.tar.xz!Job_info.csv":      cores, // results of another year
 	})
 	m, err := Gather(paths, 2020)
 	if err != nil {
@@ -114,7 +114,8 @@ UF/f/b.smt2,UF,DUF,A,true,sat,unknown,0,4,,1,1,1,complete,7,,,
 	}
 }
 
-// TestWriteRunsIncremental: a wrong answer cancels all right ones, and the number of check-sats is in a separate table.
+// TestWriteRunsIncremental checks that a wrong answer cancels all right ones, and that the number of check-sats is read
+// from a separate table.
 func TestWriteRunsIncremental(t *testing.T) {
 	paths := write(t, map[string]string{
 		"2019/results/Incremental_Track.csv": "benchmark,solver,status,cpu time,wallclock time,result,wrong-answers,correct-answers\n" +
@@ -139,8 +140,9 @@ UF/f/b.smt2,UF,UF,A,true,incremental,incremental,0,,1,1,1,1,complete,,,,
 	}
 }
 
-// TestWriteRunsRenamed: benchmarks that had other names in the competition get their own names. If one was selected
-// twice, the runs under its first name count. A word instead of a time states how the run ended.
+// TestWriteRunsRenamed checks that benchmarks with other names in the competition get their library names. If a
+// benchmark was selected twice, only the runs under its first name count. A word instead of a time states how the run
+// ended.
 func TestWriteRunsRenamed(t *testing.T) {
 	paths := write(t, map[string]string{
 		"2021/results/cloud-track/results.csv": "benchmark,solver,wallclock time,result\n" +
@@ -164,7 +166,7 @@ func TestWriteRunsRenamed(t *testing.T) {
 	}
 }
 
-// TestResults recognises results tables by their first line, and their tracks by their paths.
+// TestResults checks that results tables are recognised by their first line, and their tracks by their paths.
 func TestResults(t *testing.T) {
 	for _, name := range []string{"2016/csv/Application_Track.tar.xz", "2022/results/raw-results-cloud.csv"} {
 		if is, err := isResults(testkit.Shared(t, "public-pages", "smt-comp", name)); !is || err != nil {
@@ -190,7 +192,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRawResults: since 2021, one archive has a table for each track, of which those count that no other file has.
+// TestRawResults checks an archive with a table for each track, as there is since 2021. A table counts only if no other
+// file contains the track's results.
 func TestRawResults(t *testing.T) {
 	const head = "benchmark,solver,solver id,configuration id,status,cpu time,wallclock time,result,expected"
 	page := func(track string) string {
@@ -237,8 +240,9 @@ func TestRawResults(t *testing.T) {
 	}
 }
 
-// TestOfOneSolver reads tables of one solver: those of 2022 and 2023, whose benchmarks StarExec numbers and whose name
-// is in that of the file, and those of the cloud track of 2023, in milliseconds on renamed benchmarks.
+// TestOfOneSolver reads tables of a single solver. In the tables of 2022 and 2023, StarExec numbers the benchmarks and
+// the solver's name is in the file's name. The tables of the 2023 cloud track are in milliseconds and use renamed
+// benchmarks.
 func TestOfOneSolver(t *testing.T) {
 	page := func(track string) string {
 		return "---\nyear: 2023\ndivision: UF\ntrack: track_" + track + "\nparallel:\n- name: A\n---\n"
@@ -265,7 +269,7 @@ func TestOfOneSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	for track, want := range map[string]string{
-		// The status is that of benchmarks.csv, or of the whole library for a benchmark that it lacks.
+		// The status comes from benchmarks.csv or, if a benchmark is missing there, from the whole library.
 		"single-query": "UF/f/a.smt2,UF,UF,A,true,sat,sat,,,,,1.5,2.5,,,,,\n" +
 			"UF/f/b.smt2,UF,UF,A,true,,unknown,,,,,1200.0,1200.0,,,,,\n" +
 			"UF/c.smt2,UF,UF,A,true,unsat,unsat,,,,,1,1,,,,,\n",
@@ -283,8 +287,8 @@ func TestOfOneSolver(t *testing.T) {
 	}
 }
 
-// TestBenchExec reads a table of BenchExec whose tasks are numbered in the organisers' list. A track that is judged by
-// the outputs of solvers is refused, and a damaged file is named.
+// TestBenchExec reads a BenchExec table whose tasks are numbered in the organisers' list. A track that is judged by
+// solvers' outputs is rejected, and the error for a damaged file names the file.
 func TestBenchExec(t *testing.T) {
 	xml := `<?xml version="1.0"?>
 <result benchmarkname="x" date="2026-07-01 10:00:00 UTC" starttime="2026-07-01T10:00:00+00:00" tool="A" ` +

@@ -9,11 +9,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
-// Tables returns a track's tables in the form of published.json. On old pages, lines are ordered by their figures.
+// Tables returns a track's tables in the form of published.json. If old is true, it orders the lines by their figures.
 func Tables(pages []*Page, old bool) *scoreio.Published {
 	out := &scoreio.Published{Divisions: map[string]map[string]any{}, Logics: map[string]map[string]any{},
 		Sample: true}
-	logics := map[string]bool{} // pages in Markdown do not distinguish them from divisions
+	logics := map[string]bool{} // Markdown pages do not distinguish logics from divisions
 	for _, p := range pages {
 		for name := range p.Logics {
 			logics[name] = true
@@ -44,8 +44,9 @@ func Tables(pages []*Page, old bool) *scoreio.Published {
 	return out
 }
 
-// Whole returns the divisions whose pages exist together with those of all their logics, and these logics. Who entered
-// a division can affect figures of all its logics. all reports whether this covers every division in the overview.
+// Whole returns the divisions that have a page and pages for all their logics, and the logics of these divisions. A
+// division's entrants can affect the figures of all its logics. all reports whether the result covers every division in
+// the overview.
 func Whole(pages []*Page) (names map[string]bool, all bool) {
 	have := map[string]bool{}
 	for _, p := range pages {
@@ -142,7 +143,7 @@ func (r *Row) line() map[string]any {
 	return out
 }
 
-// compare orders rows by their figures, according to the rules.
+// compare orders rows by their figures as the rules require.
 func (r *Row) compare(other *Row, view string) int {
 	times := []string{"wall", "cpu"}
 	if strings.HasPrefix(view, "sequential") {
@@ -153,7 +154,7 @@ func (r *Row) compare(other *Row, view string) int {
 		cmp.Compare(f[times[0]], g[times[0]]), cmp.Compare(f[times[1]], g[times[1]]))
 }
 
-// summary returns the order of solvers in the parallel view, for divisions with a page.
+// summary returns the order of solvers in the parallel view, for divisions that have a page.
 func (p *Page) summary(divisions map[string]map[string]any) map[string][]string {
 	out := map[string][]string{}
 	for _, o := range p.Orders {

@@ -10,29 +10,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// weighted compares pages with results where benchmarks weigh by their families (rules of 2016 to 2018, §7.3).
+// weighted compares pages with results in which benchmarks are weighted by family (rules of 2016 to 2018, §7.3).
 type weighted struct {
 	checker
-	main  bool             // the track judges answers, not the post-processor
-	limit float64          // of a run, in seconds; 0: no page states it
-	runs  map[string][]ran // by division
+	main  bool             // whether the track judges answers instead of using the post-processor's judgement
+	limit float64          // a run's time limit in seconds; 0 if no page states it
+	runs  map[string][]ran // runs by division
 	at    map[[2]string]int
 }
 
-// ran is a run.
+// ran is a run with its figures.
 type ran struct {
 	solver, benchmark, status, answer string
 	wrong                             bool
 	correct, wall, cpu                float64
 }
 
-// Weighted compares the figures of a track's divisions with those that follow from results. lacking says why pages are
-// not compared.
+// Weighted compares the figures of a track's divisions with those computed from results. lacking contains the reasons
+// why pages were not compared.
 func (m *Material) Weighted(r *Runs) (found []Finding, compared int, lacking map[string]string, notes []string,
 	err error) {
 	w := &weighted{main: r.Track == "main", runs: map[string][]ran{}, at: map[[2]string]int{}}
 	for _, p := range m.Pages[r.Track] {
-		w.limit = max(w.limit, float64(p.TimeLimitS)) // some pages do not state it
+		w.limit = max(w.limit, float64(p.TimeLimitS)) // some pages do not state the limit
 	}
 	if _, notes, err = m.convert(r, w.add); err != nil {
 		return nil, 0, nil, nil, err
@@ -46,10 +46,10 @@ func (m *Material) Weighted(r *Runs) (found []Finding, compared int, lacking map
 	return w.out, w.compared, lacking, notes, nil
 }
 
-// add adds a run. A repeated run replaces the one before.
+// add adds a run. A repeated run replaces the earlier one.
 func (w *weighted) add(cells map[string]string) error {
 	number := func(name string) float64 {
-		f, _ := strconv.ParseFloat(cells[name], 64) // what the post-processor did not find is 0
+		f, _ := strconv.ParseFloat(cells[name], 64) // values that the post-processor did not find are 0
 		return f
 	}
 	x := ran{solver: cells["solver"], benchmark: cells["benchmark"], status: cells["status"], answer: cells["answer"],
@@ -72,7 +72,7 @@ func (w *weighted) add(cells map[string]string) error {
 	return nil
 }
 
-// page compares a division's page, or returns why it does not.
+// page compares a division's page, or returns the reason why it cannot.
 func (w *weighted) page(p *Page) string {
 	if p.Kind != Division {
 		return ""
@@ -120,7 +120,7 @@ func (w *weighted) page(p *Page) string {
 	return ""
 }
 
-// line compares a line, and removes its solver from the sums.
+// line compares a line and removes its solver from the sums.
 func (w *weighted) line(table, view string, r *Row, sums map[string]map[string]float64) {
 	of := sums[r.Solver]
 	if delete(sums, r.Solver); of == nil {
@@ -128,9 +128,9 @@ func (w *weighted) line(table, view string, r *Row, sums map[string]map[string]f
 		return
 	}
 	for _, figure := range slices.Sorted(maps.Keys(r.Figures)) {
-		const printed = 0.00051 // half of the last digit, and errors of the sum
+		const printed = 0.00051 // half of the last digit, plus rounding errors of the sum
 		if figure == "remaining" {
-			continue // runs that were still to come
+			continue // runs that had yet to be executed
 		}
 		made := strconv.FormatFloat(of[figure], 'f', 3, 64)
 		if math.Abs(of[figure]-r.Figures[figure]) <= printed {
@@ -140,7 +140,7 @@ func (w *weighted) line(table, view string, r *Row, sums map[string]map[string]f
 	}
 }
 
-// agreed returns the runs without those on benchmarks of unknown status on which solvers without a wrong answer in the
+// agreed omits the runs on disputed benchmarks: those of unknown status on which solvers without a wrong answer in the
 // division disagree (rules of 2017, §7.3).
 func agreed(runs []ran) []ran {
 	unsound := map[string]bool{}
@@ -158,8 +158,9 @@ func agreed(runs []ran) []ran {
 	return slices.DeleteFunc(slices.Clone(runs), func(x ran) bool { return disputed[x.benchmark] })
 }
 
-// weigh returns the weights of the benchmarks in runs, whose sum is 1, and their number: relative to each other, one in
-// a family of F weighs (1 + ln F) / F. The organisers' program took a folder for a family.
+// weigh returns the weights of the benchmarks in runs, and the number of benchmarks. A benchmark in a family of size F
+// has a weight proportional to (1 + ln F) / F, and the sum of all weights is 1. As in the organisers' program, each
+// folder counts as a family.
 func weigh(runs []ran) (weights map[string]float64, n float64) {
 	weights = map[string]float64{}
 	families := map[string]float64{}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// weightedPage returns a page of 2017 with two views.
+// weightedPage returns a 2017 page with two views.
 func weightedPage(title string, benchmarks string, sequential, parallel [][]string) string {
 	table := func(id string, heads string, rows [][]string) string {
 		out := `<table id="` + id + `"><tr><th>` + strings.ReplaceAll(heads, ",", "</th><th>") + "</th></tr>"
@@ -22,10 +22,10 @@ func weightedPage(title string, benchmarks string, sequential, parallel [][]stri
 		table("parallel", "Solver,Error Score,Correct Score,CPU Score,WALL Score,Unsolved", parallel) + "</html>"
 }
 
-// TestWeighted scores three benchmarks in families of 2 and 1: the weights are proportional to (1 + ln 2) / 2 =
-// 0.84657, twice, and 1, so that they are 0.314344, twice, and 0.371313. A reduces a and c by 10 and 4, and b by 7 in
-// 3000 s of CPU time, which is too long for the sequential view; B's core for c is wrong, so that its reduction does
-// not count.
+// TestWeighted scores three benchmarks: two in one family, and one in a family of its own. Their weights are
+// proportional to (1 + ln 2) / 2 = 0.84657 (twice) and 1, and therefore equal 0.314344 (twice) and 0.371313. A reduces
+// a and c by 10 and 4, and b by 7 in 3000 s of CPU time, which is too long for the sequential view. B's core for c is
+// wrong, and its reduction does not count.
 //
 //	A  parallel    n = 3 (0.314344 * 17 + 0.371313 * 4) = 20.487, c = 0.314344 * 3100 + 0.371313 = 974.836,
 //	               w = 0.314344 * 2490 + 0.371313 = 783.087
@@ -73,10 +73,10 @@ func TestWeighted(t *testing.T) {
 	}
 }
 
-// TestWeightedAnswers judges answers in the main track. Sound A and B disagree on d, of unknown status, which is
-// removed; C is wrong on a, so that its answer to b, of unknown status, removes nothing. A run that was repeated counts
-// once. The three benchmarks that stay are a family of one each: e and n are numbers of benchmarks, and times are
-// means.
+// TestWeightedAnswers judges answers in the main track. A and B, which are sound, disagree on d, whose status is
+// unknown: d is removed. C is wrong on a; therefore its answer to b, whose status is also unknown, removes nothing. A
+// repeated run counts once. The remaining three benchmarks are each a family of one: e and n are numbers of benchmarks,
+// and times are means.
 func TestWeightedAnswers(t *testing.T) {
 	const runs = "benchmark,solver,status,cpu time,wallclock time,result,expected\n" +
 		"x/LIA/f/a.smt2,A,complete,1,1,sat,sat\nx/LIA/g/b.smt2,A,complete,2,1,sat,starexec-unknown\n" +
@@ -87,13 +87,13 @@ func TestWeightedAnswers(t *testing.T) {
 	const again = "benchmark,solver,status,cpu time,wallclock time,result,expected\n" +
 		"x/LIA/h/c.smt2,C,complete,6,1,unsat,unsat\n"
 	paths := write(t, map[string]string{"2017/csv/Main_Track.csv": runs, "2017/csv/Main_Track_Rerun.csv": again,
-		"2017/report/2016-Main_Track.csv": runs, // of another year
+		"2017/report/2016-Main_Track.csv": runs, // belongs to another year
 		"2017/results/LIA.html": weightedPage("LIA (Main Track)", "3",
 			[][]string{{"A", "0.000", "2.000", "2.000", "1"}, {"B", "0.000", "1.000", "0.333", "2"},
 				{"C", "1.000", "2.000", "3.000", "1"}},
 			[][]string{{"A", "0.000", "2.000", "2.000", "1.000", "1"}, {"B", "0.000", "1.000", "0.333", "0.333", "2"},
 				{"C", "1.000", "2.000", "3.000", "1.000", "1"}})})
-	slices.Sort(paths) // as they are found
+	slices.Sort(paths) // in the order in which they are found
 	m, err := Gather(paths, 2017)
 	if err != nil {
 		t.Fatal(err)

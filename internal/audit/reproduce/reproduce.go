@@ -1,4 +1,5 @@
-// Package reproduce takes a published run home: its script, command, limits and output, executed again here.
+// Package reproduce reproduces a published run on this machine: it fetches the run's script, command, limits and
+// output, and executes it again.
 package reproduce
 
 import (
@@ -31,7 +32,7 @@ import (
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )
 
-// Options say which run is taken home, and from where.
+// Options describe which run to reproduce, and where to find it.
 type Options struct {
 	project.Options
 	Folder  string
@@ -88,7 +89,7 @@ func (f *Options) Run(ctx context.Context, stdout, stderr io.Writer, text string
 	return h.takeNamed(text, named, h.takeFromProject)
 }
 
-// takeNamed takes the run home if there is only one, and lists them if there are several.
+// takeNamed takes the run home if exactly one matches the name, or lists the runs if several match.
 func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) error) error {
 	switch {
 	case len(h.runs) == 0 && named.cell != nil && h.project != nil:
@@ -103,8 +104,8 @@ func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) e
 	return take(h.runs[0])
 }
 
-// useFrozen opens the pipeline of the frozen folder or archive, with its evidence and a store. done removes what was
-// created for that.
+// useFrozen opens the pipeline in the frozen folder or archive, with its evidence and a store. done removes everything
+// that was created for this.
 func (f *Options) useFrozen() (done func(), err error) {
 	if f.Pipeline != "" || f.Evidence != "" {
 		return nil, exit.With(exit.Usage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
@@ -143,7 +144,7 @@ func (f *Options) openFrozen(scratch string) error {
 	return nil
 }
 
-// homeward takes runs home.
+// homeward takes runs home: it writes them to a folder and executes them again.
 type homeward struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
@@ -153,8 +154,8 @@ type homeward struct {
 	plan           *engine.Plan
 	runs           []foundRun
 
-	site       string               // folder of a site, or for downloads from it
-	executions []evidence.Execution // the site's
+	site       string               // the site's folder, or the folder for files downloaded from it
+	executions []evidence.Execution // how the site's stages executed their runs
 }
 
 // foundRun is a stage's run, with its verdict if there is one.
@@ -164,17 +165,17 @@ type foundRun struct {
 	verdict *results.VerdictRow
 }
 
-// runPlace identifies a run except for its stage.
+// runPlace identifies a run within a stage.
 type runPlace struct{ track, benchmark, solver string }
 
-// namedRuns is what a command line names: a run or a cell.
+// namedRuns describes what the command line names: a run or a cell.
 type namedRuns struct {
-	addr, benchmark, solver string // of a run; addr may be empty
+	addr, benchmark, solver string // names of a run; addr may be empty
 	cell                    *prove.Name
-	counted                 map[string]bool // benchmarks of the cell's runs; nil: only verdicts decide
+	counted                 map[string]bool // benchmarks of the cell's runs; if nil, only verdicts decide
 }
 
-// parseNamed parses the name of a run or a cell.
+// parseNamed parses the name of a run or cell.
 func parseNamed(text string) (n namedRuns, err error) {
 	cell, err := prove.ParseName(text)
 	if err == nil {
@@ -192,7 +193,7 @@ func parseNamed(text string) (n namedRuns, err error) {
 	return n, nil
 }
 
-// has reports whether a run is named. Its verdict may be nil.
+// has reports whether a run is among the named ones. v may be nil.
 func (n *namedRuns) has(r *results.RunRow, v *results.VerdictRow) bool {
 	if n.cell == nil {
 		return r.Solver == n.solver && (r.Benchmark == n.benchmark || strings.HasSuffix(r.Benchmark, "/"+n.benchmark))
@@ -206,8 +207,8 @@ func (n *namedRuns) has(r *results.RunRow, v *results.VerdictRow) bool {
 		(v.Division == n.cell.Table || v.Logic == n.cell.Table)
 }
 
-// count finds the runs that belong to a cell: of the runs that the cell's view counts, the correct ones for n, the
-// wrong ones for e, and otherwise all.
+// count returns the benchmarks of the runs that a cell counts. Among the runs that the cell's view counts, these are
+// the correct ones for n, the wrong ones for e, and otherwise all.
 func (h *homeward) count(cell *prove.Name) (map[string]bool, error) {
 	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
 		in := h.instance(addr)
@@ -269,7 +270,7 @@ func (h *homeward) find(named namedRuns) (err error) {
 	})
 }
 
-// verdicts returns the runs' verdicts.
+// verdicts returns all runs' verdicts.
 func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
 	all := map[runPlace]*results.VerdictRow{}
 	err := h.tables("verdicts/", func(_, _ string, art stages.Artifact) error {
@@ -282,7 +283,7 @@ func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
 	return all, err
 }
 
-// tables visits the known tables with a schema, in any version, ordered by address and output.
+// tables visits the known tables that have any version of a schema, ordered by address and output.
 func (h *homeward) tables(schema string, visit func(addr, output string, art stages.Artifact) error) error {
 	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
 		for _, output := range slices.Sorted(maps.Keys(h.plan.Known[addr])) {
@@ -298,7 +299,7 @@ func (h *homeward) tables(schema string, visit func(addr, output string, art sta
 	return nil
 }
 
-// list lists several runs, with the command that takes the first one home.
+// list prints the matching runs, and the command that takes the first one home.
 func (h *homeward) list(text string) error {
 	out := h.stdout
 	fmt.Fprintf(out, "%s stands for %d runs:\n\n", text, len(h.runs))
@@ -322,7 +323,7 @@ func (h *homeward) list(text string) error {
 	return err
 }
 
-// name returns the run's name for reproduce, logs and explain.
+// name returns the run's name for the commands reproduce, logs and explain.
 func (r *foundRun) name() string {
 	if r.addr == "" {
 		return r.Benchmark + "@" + r.Solver
@@ -350,8 +351,8 @@ func (h *homeward) instance(addr string) *stages.Instance {
 	return nil
 }
 
-// seed returns the scrambler seed that made a run's script, as shown by explain: a sensitive seed is not shown. Empty
-// means unknown.
+// seed returns the scrambler seed of a run's script as explain shows it: a sensitive seed is hidden. It returns "" if
+// the seed is unknown.
 func (h *homeward) seed(in *stages.Instance) string {
 	scripts, ok := in.Args.Artifact("scripts")
 	if !ok {

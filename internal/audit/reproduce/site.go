@@ -38,10 +38,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// siteVerdicts is the table of a site that contains all its runs.
+// siteVerdicts is a site's file with the table of all runs.
 const siteVerdicts = "export/verdicts.parquet"
 
-// openSite prepares reading a published site. done removes what was downloaded from it.
+// openSite prepares to read a published site. done removes all files downloaded from it.
 func (h *homeward) openSite() (done func(), err error) {
 	if !verify.IsAddress(h.flags.Site) {
 		h.site = h.flags.Site
@@ -51,7 +51,7 @@ func (h *homeward) openSite() (done func(), err error) {
 	return done, err
 }
 
-// siteFile returns the path of one of the site's files. It downloads the file if the site is not a folder.
+// siteFile returns the path of one of the site's files. It downloads the file unless the site is a folder.
 func (h *homeward) siteFile(name string) (string, error) {
 	file := filepath.Join(h.site, filepath.FromSlash(name))
 	if h.site == h.flags.Site {
@@ -88,7 +88,7 @@ func (h *homeward) executionsIn() error {
 	return err
 }
 
-// findInSite finds a published site's named runs, and how they were executed.
+// findInSite finds the named runs of a published site, and how they were executed.
 func (h *homeward) findInSite(named namedRuns) error {
 	err := h.executionsIn()
 	var file string
@@ -133,8 +133,8 @@ func (h *homeward) findInSite(named namedRuns) error {
 	return nil
 }
 
-// executionOf describes how a site's run was executed, or returns nil if it was imported. If several stages may have
-// executed it, the first counts.
+// executionOf returns how a site's run was executed, or nil if the run was imported. If several stages may have
+// executed it, the first one counts.
 func (h *homeward) executionOf(r *foundRun) (*evidence.Execution, *evidence.Start) {
 	if r.RunKey == "" {
 		return nil, nil
@@ -195,15 +195,15 @@ func (h *homeward) takeFromSite(run foundRun) (err error) {
 	return t.take(one.again)
 }
 
-// takeLog puts an output into the store if the site has it.
+// takeLog stores an output if the site has it.
 func (h *homeward) takeLog(digest string) error {
 	want, err := cache.ParseDigest(digest)
 	if err != nil {
-		return nil // there is none
+		return nil // the run has no such output
 	}
 	file, err := h.siteFile(site.LogName(digest))
 	if err != nil {
-		return nil // the site does not have this one either
+		return nil // the site lacks this output
 	}
 	content, err := limits.Document.ReadFile(file)
 	if err != nil || cache.DigestOf(content) != want {
@@ -213,7 +213,7 @@ func (h *homeward) takeLog(digest string) error {
 	return err
 }
 
-// keyOfStart returns what a site states about how a run was started, as components of its key.
+// keyOfStart returns a site's facts about how a run was started, in the form of key components.
 func keyOfStart(x *evidence.Execution, s *evidence.Start) (key []cache.Component) {
 	add := func(name, value string) { key = append(key, cache.Component{Name: name, Value: value}) }
 	if s.SHA256 != "" {
@@ -236,17 +236,17 @@ func keyOfStart(x *evidence.Execution, s *evidence.Start) (key []cache.Component
 	return key
 }
 
-// oneRun is a pipeline with a single run, in a temporary folder.
+// oneRun is a pipeline with a single run in a temporary folder.
 type oneRun struct {
 	*taken
 	folder string
-	x      *evidence.Execution // nil: the run was imported
+	x      *evidence.Execution // nil if the run was imported
 	start  evidence.Start
-	absent string // why the run cannot be executed; empty: it can
+	absent string // why the run cannot be executed; empty if it can
 }
 
-// write writes the pipeline: the stages that make the script, if the benchmark is available, and those that execute it,
-// if the solver is.
+// write writes the pipeline: the stages that produce the script if the benchmark is available, and those that execute
+// the script if the solver is available.
 func (o *oneRun) write() error {
 	file := hclwrite.NewEmptyFile()
 	block := func(name string, labels ...string) *hclwrite.Body {
@@ -321,8 +321,8 @@ func (o *oneRun) write() error {
 	return os.WriteFile(filepath.Join(o.folder, "competition.hcl"), file.Bytes(), 0o666)
 }
 
-// benchmark puts the run's benchmark into an archive for the pipeline, if the benchmark is given and its script can be
-// made from it.
+// benchmark puts the run's benchmark into an archive for the pipeline, if the benchmark is given and the script can be
+// produced from it.
 func (o *oneRun) benchmark() (given bool, err error) {
 	if o.x == nil {
 		return false, nil
@@ -352,8 +352,8 @@ func (o *oneRun) benchmark() (given bool, err error) {
 	return true, errors.Join(err, w.Close(), f.Close())
 }
 
-// findBenchmark reads a benchmark from a file that is the benchmark itself, or from a release. A release is an archive
-// or a folder of files or archives. Archives named after the logic are read first.
+// findBenchmark reads a benchmark from its own file or from a release, which is an archive or a folder of files or
+// archives. It reads archives named after the logic first.
 func findBenchmark(place, name string) (content []byte, err error) {
 	if strings.HasSuffix(place, path.Ext(name)) && !release.IsArchive(place) {
 		if info, err := os.Stat(place); err == nil && !info.IsDir() {
@@ -392,7 +392,7 @@ func findBenchmark(place, name string) (content []byte, err error) {
 
 var errFound = errors.New("found")
 
-// benchmarkIn returns an archive's member with a name, or nil.
+// benchmarkIn returns the archive member with the given name, or nil.
 func benchmarkIn(archive, name string) (content []byte, err error) {
 	f, err := os.Open(archive)
 	if err != nil {
@@ -415,7 +415,7 @@ func benchmarkIn(archive, name string) (content []byte, err error) {
 	return content, err
 }
 
-// findSolver sets how the solver is started on this machine, or why it cannot be started.
+// findSolver determines how the solver is started on this machine, or why it cannot be started.
 func (o *oneRun) findSolver() error {
 	if o.start.Image != "" {
 		o.absent = "the run had an image as its root file system, which a site does not have"
@@ -445,7 +445,7 @@ func (o *oneRun) findSolver() error {
 	return nil
 }
 
-// useSolver finds the solver and sets its path. It reports whether the solver differs from the run's.
+// useSolver finds the solver and sets its path. other reports whether the solver differs from the run's.
 func (o *oneRun) useSolver(files *project.Files) (other bool, err error) {
 	s, place := &o.start, o.flags.Solver
 	if place == "" {
@@ -481,7 +481,7 @@ func (o *oneRun) useSolver(files *project.Files) (other bool, err error) {
 	return other, outfile.LinkOrCopy(place, filepath.Join(o.folder, s.Archive))
 }
 
-// script makes the run's script, and compares it with the original.
+// script produces the run's script and compares it with the original.
 func (o *oneRun) script() error {
 	if o.x == nil || o.x.Scramble == nil || o.flags.Release == "" {
 		return nil
@@ -503,7 +503,7 @@ func (o *oneRun) script() error {
 	return nil
 }
 
-// again executes the run.
+// again executes the run again.
 func (o *oneRun) again() (now *results.RunRow, why string, err error) {
 	if o.absent != "" {
 		return nil, o.absent, nil

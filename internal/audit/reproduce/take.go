@@ -23,22 +23,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// taken is a run on its way home.
+// taken is a run that is being taken home.
 type taken struct {
 	*homeward
 	run     foundRun
 	dir     string
-	key     []cache.Component // what identifies the run; nil: unknown, because it was imported
-	seed    string            // of the scrambler that made the script; empty: unknown
-	missing []string          // what is not public
-	// Why a script or an output with a digest is not available.
+	key     []cache.Component // components of the run's key; nil if unknown because the run was imported
+	seed    string            // seed of the script's scrambler; empty if unknown
+	missing []string          // descriptions of what is not public
+	// noScript and noOutput are why a script or an output known by digest is unavailable.
 	noScript, noOutput string
 }
 
-// measuredElsewhere is the value of missing for an imported run.
+// measuredElsewhere is the entry in missing for an imported run.
 const measuredElsewhere = "the command and the archive: the run was measured elsewhere and imported"
 
-// takeFromProject takes home a run from a store or a frozen folder.
+// takeFromProject takes home a run from a store or frozen folder.
 func (h *homeward) takeFromProject(run foundRun) error {
 	const absent = "it is not here; a folder has scripts if it was frozen with --inputs"
 	t := &taken{homeward: h, run: run, noScript: absent, noOutput: absent}
@@ -59,8 +59,8 @@ func (h *homeward) takeFromProject(run foundRun) error {
 	return t.take(func() (*results.RunRow, string, error) { return t.remeasure(in) })
 }
 
-// take writes the run to a folder, and executes it with again if possible. again returns the new run, or why it cannot
-// be executed here.
+// take writes the run to a folder and, if possible, executes it with again. again returns the new run, or why it cannot
+// be executed on this machine.
 func (t *taken) take(again func() (now *results.RunRow, why string, err error)) error {
 	run := &t.run
 	if t.dir = t.flags.Out; t.dir == "" {
@@ -97,7 +97,7 @@ func (t *taken) take(again func() (now *results.RunRow, why string, err error)) 
 	return t.compare(now)
 }
 
-// fileName converts a text to a file name.
+// fileName converts a text to a valid file name.
 func fileName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>| `, r) {
@@ -107,7 +107,7 @@ func fileName(text string) string {
 	}, strings.TrimLeft(text, ".-"))
 }
 
-// write writes the public parts of the run's script, outputs and command.
+// write writes the public parts of the run: script, outputs and command.
 func (t *taken) write() error {
 	var errs []error
 	for _, part := range []struct {
@@ -121,7 +121,7 @@ func (t *taken) write() error {
 			t.run.StderrSHA256 == ""},
 	} {
 		switch {
-		case part.absent && t.key != nil && part.name == "then.stderr": // it printed nothing
+		case part.absent && t.key != nil && part.name == "then.stderr": // absent because nothing was printed
 		case part.absent:
 			t.missing = append(t.missing, part.what)
 		case part.digest != "" && !t.has(part.digest):
@@ -136,7 +136,7 @@ func (t *taken) write() error {
 	return errors.Join(errs...)
 }
 
-// copy writes an output to the folder.
+// copy writes an output to a file in the folder.
 func (t *taken) copy(name, short, digest string) error {
 	var b bytes.Buffer
 	if err := t.project.CopyOutput(&b, short, digest); err != nil {
@@ -145,10 +145,10 @@ func (t *taken) copy(name, short, digest string) error {
 	return outfile.Write(filepath.Join(t.dir, name), b.Bytes(), 0o666)
 }
 
-// part returns a part of the run's key.
+// part returns a component of the run's key.
 func (t *taken) part(name string) string { return componentOf(t.key, name) }
 
-// componentOf returns a component's value, or an empty string.
+// componentOf returns a component's value, or "".
 func componentOf(components []cache.Component, name string) string {
 	for _, c := range components {
 		if c.Name == name {
@@ -158,7 +158,7 @@ func componentOf(components []cache.Component, name string) string {
 	return ""
 }
 
-// command returns the solver with its arguments.
+// command returns the solver's command with its arguments.
 func (t *taken) command() (words []string) {
 	for _, c := range t.key {
 		if strings.HasPrefix(c.Name, "command[") {
@@ -168,7 +168,7 @@ func (t *taken) command() (words []string) {
 	return words
 }
 
-// script returns run.sh, which executes a build of the solver's author in the same way.
+// script returns run.sh, which executes a build by the solver's author in the same way.
 func (t *taken) script() string {
 	var b strings.Builder
 	r := &t.run
@@ -178,7 +178,7 @@ func (t *taken) script() string {
 	argv := t.command()
 	b.WriteString("cd \"$(dirname \"$0\")\" || exit\n")
 	visible := ""
-	if t.part("starexec") != "" { // keys of programs in archives contain it
+	if t.part("starexec") != "" { // only keys of programs in archives have this component
 		fmt.Fprintf(&b, ": \"${SOLVER:?is the folder of the unpacked archive, such as SOLVER=/home/me/solver}\"\n")
 		visible = " --read-only-dir \"$SOLVER\""
 	}
@@ -210,7 +210,7 @@ func (t *taken) script() string {
 		limits += " --input script.smt2"
 	}
 	tracer := ""
-	if t.part("dialogue") == "true" { // it runs next to the solver, where only the machine's programs exist
+	if t.part("dialogue") == "true" { // trace runs next to the solver, where only the machine's programs exist
 		limits += ` --read-only-dir "$smtpipe"`
 		tracer = ` "$smtpipe" tool trace --continue-after-unknown`
 	}
@@ -231,7 +231,7 @@ func (t *taken) script() string {
 	return b.String() + "\n"
 }
 
-// commandLine returns in readable form how the solver was started.
+// commandLine describes how the solver was started.
 func (t *taken) commandLine() string {
 	command := strings.Join(t.command(), " ")
 	switch {
@@ -243,7 +243,7 @@ func (t *taken) commandLine() string {
 	return command + " script.smt2"
 }
 
-// times returns in readable form how the run went.
+// times describes the run's times.
 func (r *foundRun) times() string {
 	return wentText(&r.RunRow) + ": " + r.said()
 }
@@ -254,7 +254,7 @@ func wentText(r *results.RunRow) string {
 		r.WallTimeS, r.CPUTimeS)
 }
 
-// tell prints what is known about the run, and what is not public. It reports whether anything was written.
+// tell prints what is known about the run and what is not public. wrote reports whether it wrote any file.
 func (t *taken) tell() (wrote bool, err error) {
 	r, out := &t.run, t.stdout
 	facts := []cache.Component{{Name: "run", Value: r.name()}, {Name: "then", Value: r.times()}}
@@ -315,7 +315,7 @@ func (t *taken) remeasure(in *stages.Instance) (now *results.RunRow, why string,
 	return now, "", err
 }
 
-// one returns the wanted run from a table.
+// one returns the wanted run in a table.
 func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.RunRow, error) {
 	art, _ := stages.ArtifactOf(v)
 	rows, err := artifact.ReadTable[results.RunRow](t.project.Store, art)
@@ -331,7 +331,7 @@ func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.Ru
 	return nil, errors.New("the run was executed and has no result; this is a bug in smtpipe")
 }
 
-// compare writes what the solver printed now, and compares the answers with the earlier ones.
+// compare writes the solver's new output and compares the answers with the previous ones.
 func (t *taken) compare(now *results.RunRow) error {
 	out := t.stdout
 	err := t.copy("here.stdout", now.Stdout, now.StdoutSHA256)
@@ -363,7 +363,7 @@ func answersText(answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// cannot returns why the run cannot be executed here; empty if it can.
+// cannot returns the reason why the run cannot be executed on this machine, or "" if it can.
 func (t *taken) cannot(in *stages.Instance) (why string, err error) {
 	if !t.has(t.run.ScriptSHA256) {
 		return "its script is not at hand", nil

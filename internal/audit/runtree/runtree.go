@@ -18,26 +18,27 @@ import (
 // Hash is the hash of a leaf or a node.
 type Hash = [sha256.Size]byte
 
-// order lists the columns by which the leaves of a table are sorted. It makes the runs of a logic, and within it those
-// of a solver, neighbours in the tree, so that one can see that none is left out.
+// order lists the columns that determine the order of a table's leaves. It makes each logic's runs, and within a logic
+// each solver's runs, neighbours in the tree, which proves that none is omitted.
 var order = []string{"track", "logic", "solver", "benchmark", "participation", "attempt"}
 
 // entrantOrder is the order for tables of entrants.
 var entrantOrder = []string{"track", "solver", "participation"}
 
 // The sides of the tree. The first two contain the same runs at the same positions: the data for scoring, and the rest.
-// The runs of a division can therefore be shown without their digests. The third contains the entrants.
+// A division's runs can therefore be shown without their digests. The third side contains the entrants.
 const (
 	Scored = iota
 	Rest
 	Entrants
 )
 
-// scored are the columns that scoring needs, in leaf order. Only runs/1, which tree/1 uses, says who takes part.
+// scored lists the columns that scoring needs, in leaf order. Of the tables of runs, only runs/1 (used by tree/1)
+// states who takes part.
 var scored = []string{"benchmark", "solver", "participation", "attempt", "track", "logic", "team", "competitive",
 	"barred", "base_solver", "wall_time_s", "cpu_time_s", "stdout", "wall_limit_s", "cores"}
 
-// Tree is a hash tree to which runs and entrants are added.
+// Tree is a hash tree of runs and entrants, which Add adds.
 type Tree struct {
 	leaves   []leaf
 	entrants []leaf
@@ -45,24 +46,24 @@ type Tree struct {
 }
 
 type leaf struct {
-	place []string // name of the table, and the values of the columns in order or entrantOrder
+	place []string // name of the table, followed by the values of the columns in order or entrantOrder
 	hash  [Entrants]Hash
 }
 
-// The schemas of the tables in the tree.
+// The schemas of the tables that a tree covers.
 var (
 	runs   = results.SchemaOf[results.RunRow]
 	takers = results.SchemaOf[results.EntrantRow]
 )
 
-// HasRuns reports whether tables with a schema belong to the sides for runs.
+// HasRuns reports whether tables with a schema contain runs.
 func HasRuns(schema string) bool { return runs().Reads(schema) }
 
-// HasEntrants reports whether tables with a schema belong to the side for entrants.
+// HasEntrants reports whether tables with a schema contain entrants.
 func HasEntrants(schema string) bool { return takers().Reads(schema) }
 
-// Add adds the rows of a stored table, which is named by its output, such as "stage.execute.main.runs". It ignores
-// tables with other schemas than those of runs and entrants.
+// Add adds the rows of a stored table. The table's name is that of its output, such as "stage.execute.main.runs". Add
+// ignores tables that contain neither runs nor entrants.
 func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 	t.sorted = false
 	switch {
@@ -71,7 +72,7 @@ func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 		return eachRun(schema, name, parquet, size, func(place, values []string) {
 			l := leaf{place: make([]string, len(place))}
 			for i, v := range place {
-				// A text shared by many leaves takes no extra memory and is compared quickly.
+				// Sharing a text among leaves saves memory and speeds up comparisons.
 				switch text, ok := known[v]; {
 				case v == last:
 					l.place[i] = last
@@ -99,8 +100,8 @@ func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 	return nil
 }
 
-// EachEntrant visits the rows of a stored table of entrants, with the position of each in the tree and its values,
-// which begin with the name of the table.
+// EachEntrant visits the rows of a stored table of entrants with their positions in the tree and their values, which
+// start with the name of the table.
 func EachEntrant(name string, parquet io.ReaderAt, size int64, visit func(place, values []string)) error {
 	return results.EachWhole(parquet, size, func(names, row []string) {
 		values := []string{name}
@@ -115,8 +116,8 @@ func EachEntrant(name string, parquet io.ReaderAt, size int64, visit func(place,
 	})
 }
 
-// Values returns the values of a runs leaf: the name of the table if the side is for scoring, followed by the values of
-// ColumnsOf. all holds the values of Columns.
+// Values returns the values of a run's leaf: the table's name if the side is for scoring, followed by the values of
+// ColumnsOf. all contains the values of Columns.
 func Values(schema string, side int, name string, all []string) []string {
 	return valuesAt(sidesOf(schema)[side], side, name, all)
 }
@@ -144,8 +145,8 @@ func sidesOf(schema string) (at [Entrants][]int) {
 	return at
 }
 
-// ColumnsOf returns the columns of leaves on a side, for tables with a schema. For entrants, they follow the name of
-// the table.
+// ColumnsOf returns the columns of a side's leaves for tables with a schema. In entrant leaves, they follow the table's
+// name.
 func ColumnsOf(schema string, side int) []string {
 	all := Columns(schema)
 	if side == Entrants {
@@ -158,8 +159,8 @@ func ColumnsOf(schema string, side int) []string {
 	return names
 }
 
-// EachRun visits the runs in a stored table, with the position of each in the tree and its values, in the order of
-// Columns. Both are valid only until visit returns.
+// EachRun visits the runs in a stored table with their positions in the tree and their values in the order of Columns.
+// Both are valid only until visit returns.
 func EachRun(schema, name string, parquet []byte, visit func(place, values []string)) error {
 	return eachRun(schema, name, bytes.NewReader(parquet), int64(len(parquet)), visit)
 }
@@ -176,7 +177,7 @@ func eachRun(schema, name string, parquet io.ReaderAt, size int64, visit func(pl
 	})
 }
 
-// Columns returns the columns of a table with a schema, which must be known.
+// Columns returns the columns of tables with a schema, which must be known.
 func Columns(schema string) []string {
 	s, err := results.SchemaByName(schema)
 	if err != nil {
@@ -189,7 +190,7 @@ func Columns(schema string) []string {
 	return names
 }
 
-// leafHash returns the hash of a run: of its values, each preceded by its length.
+// leafHash returns a leaf's hash, which covers each value preceded by its length.
 func leafHash(values []string) Hash {
 	data := []byte{0}
 	for _, v := range values {
@@ -199,22 +200,22 @@ func leafHash(values []string) Hash {
 	return sha256.Sum256(data)
 }
 
-// nodeHash returns the hash of the node above two nodes.
+// nodeHash returns the hash of the parent of two nodes.
 func nodeHash(left, right Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
-// rootHash returns the hash of the root above both sides for runs.
+// rootHash returns the hash of the root above both sides with runs.
 func rootHash(scored, rest Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
 }
 
-// Roots are the roots of a tree in the form of the lock, "COUNT sha256:HEX"; empty if there are no leaves. The entrants
-// have their own root, since entrants are corrected after the root of the runs has been published.
+// Roots contains the roots of a tree in the form used in locks, "COUNT sha256:HEX". A root without leaves is empty.
+// Entrants have a separate root, because they may be corrected after the root of the runs has been published.
 type Roots struct{ Runs, Entrants string }
 
-// Roots returns the roots. Two runs, or two entrants, at the same position are an error. The order in which tables were
-// added does not matter.
+// Roots returns the roots. It returns an error if two runs, or two entrants, have the same position. The order of
+// adding tables does not matter.
 func (t *Tree) Roots() (r Roots, err error) {
 	if err := t.sort(); err != nil {
 		return r, err
@@ -246,7 +247,7 @@ func (t *Tree) sort() error {
 	return nil
 }
 
-// of returns the leaves of a side, and the byte for the side in their hashes.
+// of returns a side's leaves, and the byte that identifies the side in their hashes.
 func (t *Tree) of(side int) ([]leaf, int) {
 	if side == Entrants {
 		return t.entrants, 0
@@ -254,8 +255,9 @@ func (t *Tree) of(side int) ([]leaf, int) {
 	return t.leaves, side
 }
 
-// Span returns which runs leaves begin with a position, from lo up to but excluding hi, and their neighbours. Together
-// these show that no other leaf of the tree does. The tree's Roots must be known.
+// Span returns the range lo..hi (exclusive) of run leaves whose position starts with prefix, and the range from..to
+// that includes their neighbours. The neighbours prove that no other leaf of the tree starts with prefix. It must be
+// called after Roots.
 func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 	compare := func(l leaf, prefix []string) int { return slices.Compare(l.place[:len(prefix)], prefix) }
 	lo, _ = slices.BinarySearchFunc(t.leaves, prefix, compare)
@@ -265,19 +267,19 @@ func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 	return max(lo-1, 0), lo, hi, min(hi+1, len(t.leaves))
 }
 
-// EntrantAt returns the entrants leaf at a position of a tree. The tree's Roots must be known.
+// EntrantAt returns the index of the entrant leaf at a position. It must be called after Roots.
 func (t *Tree) EntrantAt(place []string) (i int, found bool) {
 	return slices.BinarySearchFunc(t.entrants, place, func(l leaf, place []string) int {
 		return slices.Compare(l.place, place)
 	})
 }
 
-// Place returns the position of a runs leaf: its table and the values by which leaves are sorted. The caller must not
-// change it.
+// Place returns the position of a run's leaf: its table and the values that determine the order of leaves. The caller
+// must not modify it.
 func (t *Tree) Place(i int) []string { return t.leaves[i].place }
 
-// Path returns the hashes that, together with some leaves, determine the root of a side: the hashes of the largest
-// subtrees without these leaves, from left to right.
+// Path returns the hashes that, together with the known leaves, determine a side's root: the hashes of the largest
+// subtrees without known leaves, from left to right.
 func (t *Tree) Path(side int, known map[int]bool) []string {
 	path := []string{}
 	leaves, at := t.of(side)
@@ -304,7 +306,7 @@ func (t *Tree) Path(side int, known map[int]bool) []string {
 	return path
 }
 
-// rootOf returns the hash of a side as in RFC 6962 (2.1).
+// rootOf returns the root hash of leaves on a side, as in RFC 6962 (2.1).
 func rootOf(leaves []leaf, side int) Hash {
 	if len(leaves) == 1 {
 		return leaves[0].hash[side]
@@ -313,7 +315,7 @@ func rootOf(leaves []leaf, side int) Hash {
 	return nodeHash(rootOf(leaves[:k], side), rootOf(leaves[k:], side))
 }
 
-// leftOf returns how many of n leaves are on the left: the largest smaller power of two.
+// leftOf returns how many of n leaves are in the left subtree: the largest power of two less than n.
 func leftOf(n int) int {
 	k := 1
 	for 2*k < n {

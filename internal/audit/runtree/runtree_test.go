@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// The digests were computed with openssl dgst -sha256 and a shell: leaves are 00 and netstrings, nodes 01 and two
-// digests.
+// The digests were computed with openssl dgst -sha256 and a shell. Leaves consist of 00 and netstrings, nodes of 01 and
+// two digests.
 func TestHashes(t *testing.T) {
 	got := leafHash([]string{"ab", "", "\u00e9x"}) // 00 "2:ab,0:,3:" c3 a9 "x,"
 	const want = "b457222eaa2a1f36e0ff6ce4c7ac87357706ee3a19864dd296ada5686106edd3"
@@ -34,11 +34,11 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// TestRoot: the root covers the leaves in order, and their number.
+// TestRoot checks that the root covers the leaves in order, and their number.
 func TestRoot(t *testing.T) {
 	ha, hb := leafHash([]string{"a"}), leafHash([]string{"b"})
 	a, b := leaf{[]string{"t", "a"}, [Entrants]Hash{ha, hb}}, leaf{[]string{"t", "b"}, [Entrants]Hash{hb, ha}}
-	// openssl: 02, and the nodes of a and b, and of b and a
+	// computed with openssl from 02 and the nodes of a and b, and of b and a
 	const want = "2 sha256:9c4aa9561c3820002ddf4a6fb284257f9d6972aa4d3114f7cba17311b7443555"
 	for _, leaves := range [][]leaf{{a, b}, {b, a}} {
 		got, err := (&Tree{leaves: slices.Clone(leaves)}).Roots()
@@ -54,7 +54,7 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestPath: with five leaves, the root follows from the second leaf and the hashes of the first, of the third and
+// TestPath uses five leaves. The root follows from the second leaf and the hashes of the first leaf, of the third and
 // fourth, and of the fifth.
 func TestPath(t *testing.T) {
 	tree := &Tree{}
@@ -89,8 +89,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestSides: each column is on one side. What scoring needs is on the first side, after the table's name. Runs from
-// smtpipe 0.1 state who takes part, and their leaves have not changed.
+// TestSides checks that each column is on exactly one side, and that the columns for scoring are on the first side,
+// after the table's name. Runs from smtpipe 0.1 state who takes part, and their leaves must not change.
 func TestSides(t *testing.T) {
 	const told = "team competitive barred base_solver"
 	of := map[string]string{
@@ -98,7 +98,7 @@ func TestSides(t *testing.T) {
 			" wall_time_s cpu_time_s stdout wall_limit_s cores",
 		"runs/2": "benchmark solver participation attempt track logic wall_time_s cpu_time_s stdout wall_limit_s cores"}
 	for schema, text := range of {
-		want, run := strings.Fields(text), Columns(schema) // each value is its column's name
+		want, run := strings.Fields(text), Columns(schema) // each value is the name of its column
 		if got := ColumnsOf(schema, Scored); !slices.Equal(got, want) {
 			t.Errorf("%s: scoring needs %q, and the tree has %q", schema, want, got)
 		}
@@ -120,8 +120,8 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestEntrants: a leaf is the table's name and a row as in its CSV file. The root covers the leaves in the order of
-// table, track, solver and participation.
+// TestEntrants checks that a leaf consists of the table's name and a row as in its CSV file. The root covers the leaves
+// in order of table, track, solver and participation.
 func TestEntrants(t *testing.T) {
 	table := func(rows ...results.EntrantRow) *bytes.Reader {
 		var b bytes.Buffer

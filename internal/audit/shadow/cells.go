@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// found is a difference, with its initial explanation.
+// found is a difference with its initial explanation, if any.
 type found struct {
 	part *Part
 	Difference
-	known   string // why the year's rules expect it
-	missing bool   // the value is not computed
+	known   string // why the year's rules expect the difference
+	missing bool   // whether the value is not computed at all
 	entrant entrant
 }
 
-// entrant is a solver in a division or logic of a track.
+// entrant is a solver in a track's division or logic.
 type entrant struct{ track, group, solver string }
 
-// cells compares two documents of pages.
+// cells compares two documents that represent pages.
 type cells struct {
 	part  *Part
 	track string
@@ -58,7 +58,7 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// value compares two values. Lines in lists are matched by name; the order of other lists does not matter.
+// value compares two values. It matches lines in lists by name; the order of other lists is irrelevant.
 func (c *cells) value(at []string, made, published any) {
 	switch want := published.(type) {
 	case map[string]any:
@@ -98,7 +98,7 @@ func isLines(list []any) bool {
 	})
 }
 
-// words compares lists of plain values, whose order does not matter.
+// words compares lists of plain values, ignoring their order.
 func (c *cells) words(at []string, made, published []any) {
 	in := func(list []any) map[string]int {
 		counts := map[string]int{}
@@ -119,7 +119,7 @@ func (c *cells) words(at []string, made, published []any) {
 	}
 }
 
-// times returns how often something occurs in a list.
+// times describes how often a value occurs in a list.
 func times(n int) string {
 	switch n {
 	case 0:
@@ -130,8 +130,8 @@ func times(n int) string {
 	return fmt.Sprintf("listed %d times", n)
 }
 
-// same compares plain values. Numbers are printed with six decimal places. The organisers' tool writes hosts in lower
-// case, and adds a slash if an address has no path.
+// same compares plain values. Numbers are compared as printed with six decimal places. The organisers' tool writes
+// hosts in lower case, and adds a slash to addresses without a path.
 func same(a, b any) bool {
 	x, ok := a.(float64)
 	y, both := b.(float64)
@@ -141,7 +141,8 @@ func same(a, b any) bool {
 	return plain(address(a)) == plain(address(b))
 }
 
-// address returns a web address with its host in lower case and without a trailing slash, and other values unchanged.
+// address normalises a web address: its host in lower case, without a trailing slash. It returns other values
+// unchanged.
 func address(v any) any {
 	s, _ := v.(string)
 	if u, err := url.Parse(s); err == nil && u.Host != "" {
@@ -152,14 +153,14 @@ func address(v any) any {
 	return v
 }
 
-// plain returns a value as JSON.
+// plain returns a value encoded as JSON.
 func plain(v any) string {
-	b, _ := json.Marshal(v) // it was decoded from JSON
+	b, _ := json.Marshal(v) // cannot fail: the value was decoded from JSON
 	return string(b)
 }
 
-// lines compares lists of objects. Lines are matched by name and division; lines that only one list has do not shift
-// the others, and lines that tie may be in any order.
+// lines compares lists of objects. It matches lines by name and division: a line that is in only one list does not
+// shift the others, and lines that tie may be in any order.
 func (c *cells) lines(at []string, made, published []any) {
 	used := make([]bool, len(made))
 	var pairs [][2]int
@@ -191,7 +192,7 @@ func (c *cells) lines(at []string, made, published []any) {
 	}
 }
 
-// line returns the location of a line.
+// line returns a line's location.
 func (c *cells) line(at []string, line map[string]any) []string {
 	name := strings.TrimSpace(word(line, "division") + " " + cmp.Or(word(line, "name"), word(line, "solver")))
 	return append(slices.Clip(at), cmp.Or(name, "a line"))
@@ -206,7 +207,7 @@ func word(line map[string]any, key string) string {
 	return s
 }
 
-// find returns the line with the same names as another one, preferably an equal line.
+// find returns the index of the line with the same names as want, preferably an equal line.
 func find(list []any, used []bool, want map[string]any) int {
 	first := -1
 	for j, raw := range list {
@@ -224,11 +225,11 @@ func find(list []any, used []bool, want map[string]any) int {
 	return first
 }
 
-// ranks are the keys by which lines are ordered.
+// ranks lists the keys that determine the order of lines.
 var ranks = []string{"errorScore", "correctScore", "contribution", "timeScore", "tieBreakTimeScore", "WallScore",
 	"CPUScore", "competing"}
 
-// tie reports whether two lines agree in everything by which they are ordered.
+// tie reports whether two lines agree in all keys that determine their order.
 func tie(a, b any) bool {
 	x, y := a.(map[string]any), b.(map[string]any)
 	return !slices.ContainsFunc(ranks, func(k string) bool { return !same(x[k], y[k]) })

@@ -12,18 +12,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Draw is a drawn list of benchmarks, with the known facts about the published list.
+// Draw is a drawn list of benchmarks, with what is known about the published list.
 type Draw struct {
 	Track   string
 	Drawn   []string
-	Source  string           // source of Listed; empty: no list
-	Listed  []string         // published
-	Digest  *pages.DrawnList // of the published list; nil: unknown
-	Lacking string           // missing inputs of the draw, as text; empty: none
+	Source  string           // source of Listed; empty if there is no list
+	Listed  []string         // benchmarks in the published list
+	Digest  *pages.DrawnList // digest of the published list; nil if unknown
+	Lacking string           // the draw's missing inputs, as text; empty if there are none
 }
 
-// Part compares the draw with the published list, or with its digest if there is no list. If a draw lacks inputs of the
-// official draw, a difference would be meaningless, so that it only counts as compared if it is equal.
+// Part compares the draw with the published list, or with the list's digest if there is no list. If the draw lacks
+// inputs of the official draw, a difference would be meaningless, and the draw counts as compared only if it equals the
+// list.
 func (d *Draw) Part() *Part {
 	ours := libraryPaths(d.Drawn)
 	p := &Part{Kind: "draw", Track: d.Track, Made: count(len(ours), "benchmark")}
@@ -70,7 +71,7 @@ func (p *Part) ExplainBy(name, text string, drawn *Part) {
 	p.Open = nil
 }
 
-// libraryPaths returns the distinct paths starting at the logic, sorted.
+// libraryPaths returns the distinct paths, starting at the logic, in sorted order.
 func libraryPaths(names []string) []string {
 	paths := make([]string, len(names))
 	for i, name := range names {
@@ -83,7 +84,7 @@ func libraryPaths(names []string) []string {
 	return slices.Compact(paths)
 }
 
-// lacking counts the elements of a that are not in b. Both must be sorted.
+// lacking returns how many elements of a are not in b. Both must be sorted.
 func lacking(a, b []string) int {
 	n := 0
 	for _, x := range a {
@@ -94,7 +95,7 @@ func lacking(a, b []string) int {
 	return n
 }
 
-// drawDifferences lists the benchmarks that are in only one of two sorted lists.
+// drawDifferences returns the benchmarks that are in only one of two sorted lists.
 func drawDifferences(made, published []string) []Difference {
 	var out []Difference
 	for _, path := range made {
@@ -111,7 +112,7 @@ func drawDifferences(made, published []string) []Difference {
 	return out
 }
 
-// count returns a number with its noun.
+// count returns a number followed by its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -12,25 +12,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 )
 
-// Progress receives the current step: step done of total.
+// Progress receives the current step: step done of total steps.
 type Progress func(what string, done, total int)
 
-// trial is a possible way in which the published figures were computed.
+// trial is one way that the published figures may have been computed.
 type trial struct {
 	name, text string
 	readings   score.Readings
-	options    []string // toggled options of the pages
-	other      bool     // with the other state of the inputs
+	options    []string // page options that are toggled
+	other      bool     // whether the other state of the inputs is used
 }
 
-// Other is another state of the submissions, such as that on another date, from which the published figures may have
-// been computed.
+// Other is another state of the submissions, such as that of another date, that may explain the published figures.
 type Other struct {
 	Name, Text string
-	Year       func() (*published.Year, error) // with the runs; called only if something differs
+	Year       func() (*published.Year, error) // returns the data including runs; called only if something differs
 }
 
-// kind returns the kind of cause that a trial is.
+// kind returns the kind of cause that the trial represents.
 func (t *trial) kind() string {
 	if t.other {
 		return ByInput
@@ -38,22 +37,22 @@ func (t *trial) kind() string {
 	return ByPractice
 }
 
-// target can be recomputed with other readings and compared again.
+// target is a result that can be recomputed with other readings and compared again.
 type target struct {
 	name    string
 	parts   []*Part
 	base    score.Readings
 	rules   *score.RuleSet
-	options bool // page options have an effect
-	// compare computes the target and compares it. The parts receive their numbers of figures.
+	options bool // whether page options have an effect
+	// compare computes the target and compares it, and sets the parts' numbers of compared figures.
 	compare func(ctx context.Context, t *trial) ([]found, error)
 	// entered reports whether a solver entered a division or logic; nil if unknown.
 	entered func(entrant) bool
-	other   *Other // nil: the inputs have only one state
+	other   *Other // nil if the inputs have only one state
 }
 
-// maxPairs is how many readings that affect an open difference are tried in pairs. For large tracks, not all of these
-// pairs are tried, but at least minPairs: as many as compute maxFigures together.
+// maxPairs is the maximum number of readings, among those that affect an open difference, to try in pairs. For large
+// tracks, not all of these pairs are tried: only as many as compute maxFigures together, but at least minPairs.
 const (
 	maxPairs   = 8
 	minPairs   = 4
@@ -62,8 +61,8 @@ const (
 
 // run compares the target and explains the differences: by facts known in the year's rules, by gaps in the inputs, and
 // by each alternative reading and practice switch, alone and in pairs. A reading explains the differences that it
-// resolves if it causes no others. A reading that cannot be computed explains nothing, and is mentioned if differences
-// remain.
+// resolves if it causes no new ones. A reading that cannot be computed explains nothing, and is mentioned if
+// differences remain.
 func (t *target) run(ctx context.Context, progress Progress) error {
 	progress("comparing "+t.name, 0, 0)
 	base, err := t.compare(ctx, &trial{readings: t.base})
@@ -72,7 +71,7 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 	}
 	s := search{target: t, known: places(base), progress: progress}
 	s.open = s.settle(base)
-	figures := map[*Part]int{} // of the published figures, not of a trial
+	figures := map[*Part]int{} // numbers for the published figures: trials change Compared
 	for _, p := range t.parts {
 		figures[p] = p.Compared
 	}
@@ -103,20 +102,20 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 // search searches for explanations of differences.
 type search struct {
 	*target
-	known    map[place]string // the computed value where something differs, explained or not
+	known    map[place]string // computed values at all differences, whether explained or not
 	open     []found
-	touching []touch  // readings that change an open difference
-	refused  []string // trials that cannot be computed, with reasons, and that trials were omitted
+	touching []touch  // trials that change an open difference
+	refused  []string // trials that cannot be computed, with reasons; also says if trials were omitted
 	progress Progress
 }
 
-// touch is a reading with the open differences that it changes.
+// touch is a trial with the open differences that it changes.
 type touch struct {
 	*trial
 	moved map[place]bool
 }
 
-// common counts the open differences that both readings change.
+// common returns the number of open differences that both trials change.
 func (s *search) common(a, b touch) (n int) {
 	for _, f := range s.open {
 		if at := (place{f.part, f.Place}); a.moved[at] && b.moved[at] {
@@ -140,16 +139,16 @@ func places(list []found) map[place]string {
 	return out
 }
 
-// settle records the causes that need no search, and returns the remaining differences.
+// settle records the causes that need no search and returns the remaining differences.
 func (s *search) settle(list []found) (open []found) {
-	strangers := map[string]bool{} // that did not enter anything in which they are published
+	strangers := map[string]bool{} // solvers that did not enter although they are published
 	for _, f := range list {
 		if s.stranger(f) {
 			strangers[f.entrant.solver] = true
 		}
 	}
 	for _, f := range list {
-		named := strings.Trim(f.Published, `"`) // a winner, or a second place
+		named := strings.Trim(f.Published, `"`) // name of the winner or of the second place
 		switch {
 		case f.known != "":
 			f.part.cause(ByYear, f.known, "", f.Difference)
@@ -168,12 +167,12 @@ func (s *search) settle(list []found) (open []found) {
 	return open
 }
 
-// stranger reports whether a line belongs to a solver that did not enter, according to the inputs.
+// stranger reports whether a line belongs to a solver that did not enter according to the inputs.
 func (s *search) stranger(f found) bool {
 	return s.entered != nil && f.entrant.solver != "" && f.Made == text(nil) && !s.entered(f.entrant)
 }
 
-// trials returns all readings and switches that could have other values, and the options of pages.
+// trials returns a trial for each alternative value of a reading or switch, and for each page option.
 func (t *target) trials() []*trial {
 	var all []*trial
 	if t.other != nil {
@@ -215,8 +214,9 @@ func copyOf(rd score.Readings) score.Readings {
 	return out
 }
 
-// try compares again under a trial. It returns the resolved open differences, those that have changed, and the number
-// of new differences. A trial that cannot be computed resolves none. An error means that the command has ended.
+// try repeats the comparison under a trial. gone tells which open differences the trial resolves; moved, which ones
+// change; and broken, how many new differences it causes. A trial that cannot be computed resolves none. An error means
+// that the command has ended.
 func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved map[place]bool, broken int, err error) {
 	gone, moved = make([]bool, len(s.open)), map[place]bool{}
 	list, err := s.compare(ctx, t)
@@ -241,7 +241,7 @@ func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved map[plac
 	return gone, moved, broken, nil
 }
 
-// alone tries every reading by itself.
+// alone tries each reading separately.
 func (s *search) alone(ctx context.Context) error {
 	trials := s.trials()
 	by := make([][]*trial, len(s.open))
@@ -272,8 +272,8 @@ func (s *search) alone(ctx context.Context) error {
 	return nil
 }
 
-// together tries pairs of readings, at most a number of them, for differences that no single reading explains: those
-// first that both change the most differences.
+// together tries pairs of readings for differences that no single reading explains. most limits the number of pairs.
+// The pairs in which both readings change the most differences come first.
 func (s *search) together(ctx context.Context, most int) error {
 	var pairs [][2]touch
 	for i, a := range s.touching {
@@ -301,7 +301,7 @@ func (s *search) together(ctx context.Context, most int) error {
 		if err != nil {
 			return err
 		}
-		if broken == 0 { // pairs that cause other differences are no better than single readings
+		if broken == 0 { // pairs that cause new differences are no better than single readings
 			s.note(t, gone, broken, by)
 		}
 	}
@@ -309,7 +309,7 @@ func (s *search) together(ctx context.Context, most int) error {
 	return nil
 }
 
-// both returns base with the changes of both a and b.
+// both returns base with the changes made by both a and b.
 func both(base, a, b score.Readings) score.Readings {
 	out := copyOf(a)
 	for name, v := range b.Values {
@@ -325,7 +325,7 @@ func both(base, a, b score.Readings) score.Readings {
 	return out
 }
 
-// note records which differences a trial explains, and a hint if it would explain some but causes others.
+// note records which differences a trial explains, or a hint if it resolves some but causes new ones.
 func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
 	agree := map[*Part]int{}
 	for i, f := range s.open {
@@ -344,8 +344,8 @@ func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
 	}
 }
 
-// explain records the causes of the explained differences and leaves the others open. Several trials that each explain
-// a difference form a single cause.
+// explain records the causes of the explained differences and leaves the other differences open. Several trials that
+// each explain a difference form a single cause.
 func (s *search) explain(by [][]*trial) {
 	var open []found
 	for i, f := range s.open {

@@ -18,17 +18,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Material holds the published files found in folders.
+// Material contains the published files found in folders.
 type Material struct {
-	Results    map[int][]string          // results-TRACK-YEAR.json, by year
-	Benchmarks map[int]string            // benchmarks-YEAR.json, by year
-	Tables     map[int][]string          // folders YEAR-TRACK with runs and published.json, by year
-	Scripts    map[int][]string          // folders YEAR-TRACK with all.txt and params.json of the draw
-	Pages      map[int]map[string]string // pages of the official site, by year and name
-	// Data holds the site's data files and the input of its certificates, by name and by the year in whose folder they
-	// are; 0: none.
+	Results    map[int][]string          // paths of results-TRACK-YEAR.json, by year
+	Benchmarks map[int]string            // path of benchmarks-YEAR.json, by year
+	Tables     map[int][]string          // folders YEAR-TRACK that contain runs and published.json, by year
+	Scripts    map[int][]string          // folders YEAR-TRACK that contain the draw's all.txt and params.json
+	Pages      map[int]map[string]string // the official site's pages, by year and name
+	// Data contains the site's data files and the input of its certificates, by the year of their folder (0 if there is
+	// none) and by name.
 	Data  map[int]map[string]string
-	Files []string // all other files in folders of years, and pages
+	Files []string // all other files in the folders of years, and pages
 }
 
 var (
@@ -37,11 +37,11 @@ var (
 	official   = regexp.MustCompile(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
 )
 
-// siteData are the names of the site's data files and of the input of certificates.
+// siteData lists the names of the site's data files and of the input of certificates.
 var siteData = []string{"division_tracks.json", "participants.json", "tracks.json", "input_for_certificates.tex"}
 
-// Find looks for published files in and below folders, except in the output of comparisons. A duplicate of a file that
-// may exist only once is an error. All errors are returned together.
+// Find searches folders recursively for published files, ignoring the output of comparisons. It returns an error for a
+// duplicate of a file that may exist only once. All errors are returned together.
 func Find(folders []string) (*Material, error) {
 	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
 		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[int]map[string]string{}}
@@ -49,7 +49,7 @@ func Find(folders []string) (*Material, error) {
 	for _, folder := range folders {
 		root := folder
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			root = real // otherwise a link would not be entered
+			root = real // WalkDir does not follow a link
 		}
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch {
@@ -73,19 +73,19 @@ func Find(folders []string) (*Material, error) {
 	return m, errors.Join(errs...)
 }
 
-// isOutput reports whether a comparison wrote a folder, so that its content was not published.
+// isOutput reports whether a folder is the output of a comparison, whose content was not published.
 func isOutput(dir string) bool {
 	data, err := limits.Document.ReadFile(filepath.Join(dir, ReportFile))
 	return err == nil && bytes.Contains(data, []byte(`"schema": "`+Schema+`"`))
 }
 
-// addTables records a folder with runs and tables, or with a draw, identified by its name or by the content of its
-// tables.
+// addTables records a folder with runs and tables or with a draw, which it identifies by its name or by the content of
+// its tables.
 func (m *Material) addTables(dir string) error {
 	published, err := limits.Document.ReadFile(filepath.Join(dir, "published.json"))
 	var said struct{ Year int }
 	if err == nil {
-		_ = json.Unmarshal(published, &said) // the reader of the tables reports their errors
+		_ = json.Unmarshal(published, &said) // errors are reported when the tables are read
 	}
 	if abs, err := filepath.Abs(dir); err == nil && said.Year == 0 {
 		if name := official.FindStringSubmatch(filepath.Base(abs)); name != nil {
@@ -113,7 +113,7 @@ func (m *Material) addTables(dir string) error {
 	return nil
 }
 
-// First returns the path of a file, plain or compressed, or "" if the folder contains neither.
+// First returns the path of a file in a folder, plain or compressed, or "" if there is neither.
 func First(dir, name string) string {
 	for _, ending := range []string{"", ".gz"} {
 		if path := filepath.Join(dir, name+ending); isThere(path) {
@@ -128,7 +128,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// add records a file.
+// add classifies and records a file.
 func (m *Material) add(path string) error {
 	name := filepath.Base(path)
 	once := func(before string) error {
@@ -140,7 +140,7 @@ func (m *Material) add(path string) error {
 	m.Files = append(m.Files, path)
 	switch said := yearFile.FindStringSubmatch(name); {
 	case said != nil:
-		year, _ := strconv.Atoi(said[2]) // it consists of digits
+		year, _ := strconv.Atoi(said[2]) // the pattern allows only digits
 		if said[1] == "benchmarks" {
 			before := m.Benchmarks[year]
 			m.Benchmarks[year] = path
@@ -155,7 +155,7 @@ func (m *Material) add(path string) error {
 	case slices.Contains(siteData, name) && !strings.Contains(path, "/slides/"): // copies are allowed
 		year := 0
 		if in := yearFolder.FindStringSubmatch(path); in != nil {
-			year, _ = strconv.Atoi(in[1]) // it consists of digits
+			year, _ = strconv.Atoi(in[1]) // the pattern allows only digits
 		}
 		if m.Data[year] == nil {
 			m.Data[year] = map[string]string{}
@@ -178,7 +178,7 @@ func (m *Material) add(path string) error {
 	return nil
 }
 
-// pageYear returns the year of a results page, or 0 if a file is not one.
+// pageYear returns the year of a results page, or 0 if the file is not a results page.
 func pageYear(path string) (int, error) {
 	data, err := limits.Document.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(data, []byte("{")) {
@@ -189,7 +189,7 @@ func pageYear(path string) (int, error) {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
 	if list, _ := page["divisions"].([]any); len(list) > 0 && isLines(list) && word(page, "track") != "" {
-		page = list[0].(map[string]any) // the overview of a track
+		page = list[0].(map[string]any) // a track's overview
 	}
 	if year, ok := page["year"].(float64); ok && word(page, "track") != "" {
 		return int(year), nil
@@ -197,7 +197,7 @@ func pageYear(path string) (int, error) {
 	return 0, nil
 }
 
-// Years returns the years for which more than a list of benchmarks was found.
+// Years returns the years with more published files than a benchmark list.
 func (m *Material) Years() []int {
 	years := map[int]bool{}
 	for y := range m.Results {
@@ -219,7 +219,7 @@ func (m *Material) Years() []int {
 	return slices.Sorted(maps.Keys(years))
 }
 
-// SingleQuery finds the single-query results of years, and reports which years have none.
+// SingleQuery returns the files with the single-query results of the given years, and the years that have none.
 func (m *Material) SingleQuery(years []int) (files []string, missing []int) {
 	for _, y := range years {
 		i := slices.IndexFunc(m.Results[y], func(path string) bool {

@@ -15,12 +15,12 @@ import (
 type Page struct {
 	File  string `json:"file"`
 	Track string `json:"track"`
-	Name  string `json:"name"` // division or logic, or the kind of any other page
+	Name  string `json:"name"` // name of the division or logic, or kind of any other page
 	State State  `json:"state"`
-	Why   string `json:"why,omitempty"` // why its figures were not compared with figures from results
+	Why   string `json:"why,omitempty"` // why the figures were not compared with computed ones
 }
 
-// Check compares a track's pages with each other and with lists, which requires no results.
+// Check checks a track's pages against each other and against lists, which requires no results.
 func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, error) {
 	facts, _ := year.Of(track)
 	why := ""
@@ -50,7 +50,7 @@ func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, 
 	return p, nil
 }
 
-// Weighted compares a track's pages with results where benchmarks weigh by their families.
+// Weighted compares a track's pages with results in which benchmarks are weighted by family.
 func Weighted(m *record.Material, r *record.Runs) (*Part, []string, error) {
 	found, n, lacking, notes, err := m.Weighted(r)
 	if err != nil {
@@ -64,11 +64,11 @@ func Weighted(m *record.Material, r *record.Runs) (*Part, []string, error) {
 	return p, notes, nil
 }
 
-// tableTrack returns a track's name in tables.
+// tableTrack returns the name that tables use for a track.
 func tableTrack(track string) string { return strings.ReplaceAll(track, "-", "_") }
 
-// AddPages adds each page's outcome: that of the tables, recognitions and checks that include it, or why there are
-// none. It needs all parts.
+// AddPages adds the outcome of each page: that of the tables, recognitions and checks that cover it, or why there is
+// none. All parts must have been added before.
 func (r *Report) AddPages(m *record.Material) {
 	for _, track := range slices.Sorted(maps.Keys(m.Pages)) {
 		var all []Page
@@ -95,9 +95,9 @@ func (r *Report) page(p *record.Page, track string) Page {
 		return slices.ContainsFunc(r.Parts, func(part *Part) bool { return part.Track == track && part.Kind == kind })
 	}
 	if base, markdown := strings.CutSuffix(filepath.Base(p.File), ".md"); markdown && has("pages") {
-		kind, name = "pages", base // compared completely
+		kind, name = "pages", base // covered by the comparison of complete pages
 	} else if !has(kind) {
-		kind = "tables" // they say why there are no recognitions
+		kind = "tables" // the tables' part says why there are no recognitions
 	}
 	of := func(list []Difference) bool {
 		return slices.ContainsFunc(list, func(d Difference) bool {
@@ -129,10 +129,10 @@ func (r *Report) page(p *record.Page, track string) Page {
 type PageCounts struct {
 	Track                                  string
 	All, Equal, Explained, Differing, None int
-	Why                                    string // the first reason for pages that were not compared
+	Why                                    string // why the first page that was not compared was not
 }
 
-// Counts counts the pages by track.
+// Counts returns the page counts of all tracks.
 func (r *Report) Counts() (out []PageCounts) {
 	for _, p := range r.Pages {
 		if len(out) == 0 || out[len(out)-1].Track != p.Track {

@@ -1,5 +1,5 @@
-// Package shadow compares smtpipe's results for a year with the published ones: draws, tables, recognitions and pages,
-// figure by figure. It finds explanations of the differences.
+// Package shadow compares smtpipe's results for a year with the published ones, figure by figure: draws, tables,
+// recognitions and pages. It searches for explanations of the differences.
 package shadow
 
 import (
@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// State is the outcome of a part.
+// State is the outcome of a part or report.
 type State string
 
-// The states of a part and of a report, which has the worst state of its parts.
+// The states. A report has the worst state of its parts.
 const (
 	Equal       State = "equal"
 	Explained   State = "explained"
@@ -19,13 +19,13 @@ const (
 	NotCompared State = "not compared"
 )
 
-// Schema names the format of a report.
+// Schema is a report's format.
 const Schema = "shadow/1"
 
-// ReportFile is the name of a report among a comparison's files.
+// ReportFile is the name of the report among the output files.
 const ReportFile = "shadow.json"
 
-// Report holds the outcome of everything that was computed.
+// Report contains the outcome of all comparisons.
 type Report struct {
 	Schema string   `json:"schema"`
 	Title  string   `json:"title"`
@@ -34,26 +34,26 @@ type Report struct {
 	State  State    `json:"state"`
 	Parts  []*Part  `json:"parts"`
 	Pages  []Page   `json:"pages,omitempty"`
-	Notes  []string `json:"notes"` // about the input
+	Notes  []string `json:"notes"` // notes about the input
 }
 
 // Part is the comparison of one kind of results for one track.
 type Part struct {
 	Kind  string `json:"kind"`            // draw, tables, recognitions, checks, pages, data, certificates
-	Track string `json:"track,omitempty"` // empty: all tracks
-	File  string `json:"file,omitempty"`  // of data files and certificates
-	Made  string `json:"made"`            // empty: nothing
-	With  string `json:"with,omitempty"`  // the other side of the comparison
+	Track string `json:"track,omitempty"` // empty for all tracks
+	File  string `json:"file,omitempty"`  // name of the data file or certificate
+	Made  string `json:"made"`            // what was computed; empty if nothing was
+	With  string `json:"with,omitempty"`  // what the results were compared with
 	State State  `json:"state"`
-	Why   string `json:"why,omitempty"` // why it was not compared
-	// Lacking holds the tables that were not compared, with reasons.
+	Why   string `json:"why,omitempty"` // why the part was not compared
+	// Lacking contains the tables that were not compared, with reasons.
 	Lacking map[string]string `json:"lacking,omitempty"`
 
-	Compared int `json:"compared"` // figures, names and positions; for a draw, benchmarks
-	// Causes explain differences, Open holds unexplained ones.
+	Compared int `json:"compared"` // number of figures, names and positions; for a draw, of benchmarks
+	// Causes contains the explained differences, Open the unexplained ones.
 	Causes []*Cause     `json:"causes"`
 	Open   []Difference `json:"open"`
-	// Hints are readings that resolve some of the open differences but cause others, and readings that could not be
+	// Hints lists readings that resolve some of the open differences but cause new ones, and readings that could not be
 	// tried.
 	Hints []string `json:"hints,omitempty"`
 }
@@ -68,9 +68,9 @@ type Cause struct {
 
 // The kinds of causes.
 const (
-	ByPractice = "practice" // another reading, or a practice switch
-	ByYear     = "known"    // known in the year's rules
-	ByInput    = "input"    // its input is missing or differs
+	ByPractice = "practice" // another reading or practice switch
+	ByYear     = "known"    // a fact known in the year's rules
+	ByInput    = "input"    // missing or different input
 )
 
 // Difference is a location where the computed value differs from the published one.
@@ -84,7 +84,7 @@ func (d Difference) String() string {
 	return d.Place + ": made " + d.Made + ", published " + d.Published
 }
 
-// Differing returns the number of locations in a part that differ, explained or not.
+// Differing returns the number of locations that differ, whether explained or not.
 func (p *Part) Differing() int {
 	n := len(p.Open)
 	for _, c := range p.Causes {
@@ -93,7 +93,7 @@ func (p *Part) Differing() int {
 	return n
 }
 
-// settle sets the state of a part that was compared.
+// settle sets the state of a compared part.
 func (p *Part) settle() {
 	switch {
 	case p.Why != "":
@@ -107,7 +107,7 @@ func (p *Part) settle() {
 	}
 }
 
-// cause adds a difference to a cause of the part.
+// cause adds a difference to a cause.
 func (p *Part) cause(kind, name, text string, d Difference) {
 	i := slices.IndexFunc(p.Causes, func(c *Cause) bool { return c.Kind == kind && c.Name == name })
 	if i < 0 {
@@ -117,10 +117,10 @@ func (p *Part) cause(kind, name, text string, d Difference) {
 	p.Causes[i].Differences = append(p.Causes[i].Differences, d)
 }
 
-// kinds are the kinds of parts, in order.
+// kinds lists the kinds of parts in report order.
 var kinds = []string{"draw", "tables", "recognitions", "checks", "pages", "data", "certificates"}
 
-// Finish sorts the parts and sets the report's state. If nothing was compared, the report's state is "not compared".
+// Finish sorts the parts and sets the report's state, which is "not compared" if no part was compared.
 func (r *Report) Finish() {
 	r.Schema, r.State = Schema, NotCompared
 	worst := []State{NotCompared, Equal, Explained, Differs}

@@ -18,9 +18,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 )
 
-// TestExplain has a comparison whose differences depend on four switches and a reading. In the year, a is on and b, c,
-// d are off. With a off, alone disappears. With c on, spoilt disappears, but new differs. With only b or r=two, either
-// disappears. Only b and d together remove both. Nothing removes stubborn.
+// TestExplain uses a comparison whose differences depend on four switches and a reading. In the year, a is on; b, c and
+// d are off. With a off, alone disappears. With c on, spoilt disappears but new differs. With only b on, or with r=two,
+// either disappears. Only b and d together remove both. Nothing removes stubborn.
 func TestExplain(t *testing.T) {
 	part := &Part{Kind: "tables", Track: "x"}
 	rules := &score.RuleSet{Readings: []score.Reading{{Name: "r", Values: []string{"one", "two"}, Doc: "reads"}}}
@@ -75,8 +75,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestRefused: a trial that cannot be computed is a note, the others continue, and the differences are reported. If the
-// command ends, so does the search.
+// TestRefused checks that a trial that cannot be computed becomes a note, that the remaining trials continue, and that
+// the differences are reported. When the command ends, the search ends too.
 func TestRefused(t *testing.T) {
 	part := &Part{Kind: "pages"}
 	rules := &score.RuleSet{Practices: []score.Practice{{ID: "a"}, {ID: "b"}}}
@@ -113,9 +113,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestManyFigures: of five switches that all change a difference, four pairs are tried where there are many figures,
-// and all ten where there are few. A sixth switch, which changes another difference alone, is in no pair. Each search
-// also computes the year's readings, each switch, and the literal rules.
+// TestManyFigures uses five switches that all change the same difference. If there are many figures, four pairs of
+// switches are tried; if there are few, all ten. A sixth switch, which alone changes another difference, is in no pair.
+// Each search also computes the year's readings, each switch, and the literal rules.
 func TestManyFigures(t *testing.T) {
 	rules := &score.RuleSet{}
 	for _, id := range []string{"a", "b", "c", "d", "e", "other"} {
@@ -150,7 +150,7 @@ func TestManyFigures(t *testing.T) {
 	}
 }
 
-// TestOtherInput: what agrees with another state of an input is explained by that state.
+// TestOtherInput checks that differences that disappear with another state of an input are explained by that state.
 func TestOtherInput(t *testing.T) {
 	part := &Part{Kind: "pages"}
 	c := target{parts: []*Part{part}, rules: &score.RuleSet{}, other: &Other{Name: "the submissions of the draw",
@@ -171,8 +171,8 @@ func TestOtherInput(t *testing.T) {
 	}
 }
 
-// TestStranger: lines of a solver that entered nothing are explained by that, and so is the missing winner. An
-// entrant's line is not.
+// TestStranger checks that lines of a solver that entered nothing, and the missing winner, are attributed to the
+// solver's absence. An entrant's line is not.
 func TestStranger(t *testing.T) {
 	part := &Part{Kind: "pages"}
 	c := target{parts: []*Part{part}, rules: &score.RuleSet{}, compare: func(context.Context, *trial) ([]found, error) {
@@ -200,7 +200,7 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// TestCells compares pages.
+// TestCells compares values of pages.
 func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		name, made, published string
@@ -257,7 +257,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestDraw compares lists. The digest is sha256sum's for the lines LIA/f/a and LIA/f/b.
+// TestDraw compares drawn with published lists. The digest is that of sha256sum for the lines LIA/f/a and LIA/f/b.
 func TestDraw(t *testing.T) {
 	const digest = "94f6715ff6bb741452a1ab501c7715d7aceb74c8fc45e18d53b455c69f24ce15"
 	drawn := []string{"non-incremental/LIA/f/b", "non-incremental/LIA/f/a"}
@@ -288,7 +288,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestDrawExplained: a list that differs is explained by the input for which it agrees, and by no other.
+// TestDrawExplained checks that a difference is explained only by the input whose draw equals the published list.
 func TestDrawExplained(t *testing.T) {
 	draw := func(drawn ...string) *Part {
 		d := Draw{Source: "s", Listed: []string{"LIA/f/a"}, Drawn: drawn}
@@ -306,7 +306,7 @@ func TestDrawExplained(t *testing.T) {
 	}
 }
 
-// TestFind rejects all duplicates at once, and accepts results of several years.
+// TestFind checks that all duplicates are reported together, and that results of several years are accepted.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -342,7 +342,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestPages: names with special characters of Markdown or HTML stay names, and long lists are truncated.
+// TestPages checks that names with special characters of Markdown or HTML are escaped, and that long lists are
+// truncated.
 func TestPages(t *testing.T) {
 	r := &Report{Title: "T", Parts: []*Part{{Kind: "tables", Track: "a_b", Compared: 500}}}
 	for range 300 {

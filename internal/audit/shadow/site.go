@@ -17,23 +17,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 )
 
-// Site is a year's official site, to be computed and compared.
+// Site is a year's official site, to compute and compare.
 type Site struct {
 	Year   *published.Year
-	Source string            // source of the runs
-	Date   string            // of the results; empty: the year's, or otherwise that of the published pages
-	Pages  map[string]string // published pages, paths by name
-	Data   map[string]string // published data files and the input of certificates, paths by name
+	Source string            // where the runs come from
+	Date   string            // date of the results; if empty, that of the year's rules or of the published pages
+	Pages  map[string]string // paths of the published pages, by name
+	Data   map[string]string // paths of the published data files and of the input of certificates, by name
 	// Entered reports whether a solver entered a division or logic.
 	Entered func(track, group, solver string) bool
-	Other   *Other // nil: the submissions have only one state
+	Other   *Other // nil if the submissions have only one state
 
-	pages map[string]map[string]any // decoded
-	data  map[string]any            // decoded, or lines
-	parts map[string]*Part          // for pages by track, and for the data files by name
+	pages map[string]map[string]any // decoded pages, by name
+	data  map[string]any            // decoded data files, or lines of text, by name
+	parts map[string]*Part          // parts for pages by track, and for data files by name
 }
 
-// Compare writes the pages following the year's practice, compares them, and explains the differences.
+// Compare writes the pages as the year's practice requires, compares them, and explains the differences.
 func (s *Site) Compare(ctx context.Context, progress Progress) ([]*Part, []smtcompsite.File, error) {
 	base, err := s.Year.Practice()
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Site) NoDate() (bool, error) {
 	return s.Date == "", nil
 }
 
-// read decodes the published pages. The default date is the date of the pages.
+// read decodes the published pages. If there is no date, it uses that of the pages.
 func (s *Site) read() error {
 	if s.pages != nil {
 		return nil
@@ -97,7 +97,7 @@ func (s *Site) read() error {
 	return nil
 }
 
-// decode decodes a data file. For a file that is not JSON, it returns the lines.
+// decode decodes a data file. It returns the lines of a file that is not JSON.
 func decode(name string, raw []byte) (v any, err error) {
 	if filepath.Ext(name) == ".json" {
 		err = json.Unmarshal(raw, &v)
@@ -110,7 +110,7 @@ func decode(name string, raw []byte) (v any, err error) {
 	return lines, nil
 }
 
-// files writes the site under readings, with options of the pages toggled.
+// files returns the files of the site under a trial's readings, with its page options toggled.
 func (s *Site) files(ctx context.Context, t *trial) ([]smtcompsite.File, error) {
 	year := s.Year
 	if t.other {
@@ -130,7 +130,7 @@ func (s *Site) files(ctx context.Context, t *trial) ([]smtcompsite.File, error) 
 	return site.Files()
 }
 
-// divide returns the parts: the pages of each track, the data files, and the certificates.
+// divide returns the parts to compare: each track's pages, the data files, and the certificates.
 func (s *Site) divide(files []smtcompsite.File) []*Part {
 	s.parts = map[string]*Part{}
 	made, published := map[string]int{}, map[string]int{}
@@ -172,7 +172,7 @@ func (s *Site) divide(files []smtcompsite.File) []*Part {
 	return parts
 }
 
-// addData adds the part for a data file.
+// addData adds the part of a data file.
 func (s *Site) addData(name string) {
 	kind := "data"
 	if path.Ext(name) != ".json" {
@@ -186,14 +186,14 @@ func (s *Site) addData(name string) {
 }
 
 func decodePage(raw []byte) (page map[string]any) {
-	_ = json.Unmarshal(raw, &page) // it has just been encoded
+	_ = json.Unmarshal(raw, &page) // cannot fail: the page has just been encoded
 	return page
 }
 
-// trackOf returns the track of a page.
+// trackOf returns a page's track.
 func trackOf(page map[string]any) string { return strings.TrimPrefix(word(page, "track"), "track_") }
 
-// compare writes the site under a trial and compares everything that was published.
+// compare computes the site under a trial and compares it with everything that was published.
 func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 	files, err := s.files(ctx, t)
 	if err != nil {
@@ -237,7 +237,7 @@ func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 }
 
 // absent returns why, according to the year's rules, the page of a division or logic, or its line in an overview,
-// cannot be generated, or "" if they do not say so.
+// cannot be generated. It returns "" if the rules give no reason.
 func (s *Site) absent(f *found) string {
 	e := f.entrant
 	if f.Made != text(nil) || e.group == "" || e.solver != "" {

@@ -9,24 +9,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
-// Tables are a track's published tables, with the runs to score.
+// Tables contains a track's published tables, and the runs to score.
 type Tables struct {
 	*scoreio.Official
-	Source string // source of the runs
+	Source string // where the runs come from
 	// Entered reports whether a solver entered a division or logic; nil if unknown.
 	Entered   func(track, group, solver string) bool
-	FromPages *FromPages // nil: the tables come from a published.json
-	Other     *Other     // nil: the runs do not depend on submissions, or these have only one state
+	FromPages *FromPages // nil if the tables come from a published.json
+	Other     *Other     // nil if the runs do not depend on submissions, or if the submissions have only one state
 }
 
-// FromPages says what is not compared in tables that come from pages.
+// FromPages describes what is not compared in tables that come from pages.
 type FromPages struct {
-	Lists   string            // why the recognitions are not compared, if the tables have none
+	Lists   string            // why the recognitions are not compared, if the tables contain none
 	Lacking map[string]string // tables that are not compared, with reasons
 }
 
-// Compare scores the runs in the way of the published tables, compares the results, and explains the differences. It
-// returns the parts, the tables in the form of the published ones, and the result, which is nil if no rules reproduce
+// Compare scores the runs as the published tables do, compares the results, and explains the differences. It returns
+// the parts, the computed tables in the form of the published ones, and the result, which is nil if no rules reproduce
 // the tables.
 func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byte, *score.Result, error) {
 	track, with := t.RunsTrack(), "published.json of "+filepath.Base(t.Dir)
@@ -88,7 +88,7 @@ func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byt
 	return parts, doc, res, c.run(ctx, progress)
 }
 
-// comparer compares tables separately from recognitions.
+// comparer returns a function that compares tables and recognitions separately.
 func (t *Tables) comparer(rs *score.RuleSet, parts []*Part) func(context.Context, *trial) ([]found, error) {
 	tables, lists := *t.Published, *t.Published
 	tables.BestOverall, tables.BiggestLead, tables.LargestContribution = nil, nil, nil
@@ -121,7 +121,7 @@ func (t *Tables) comparer(rs *score.RuleSet, parts []*Part) func(context.Context
 	}
 }
 
-// found returns a difference in the form of reports.
+// found returns a difference in the form used in reports.
 func (t *Tables) found(p *Part, d scoreio.Difference) found {
 	at := []string{d.Table}
 	for _, s := range []string{d.View, d.Row, d.Column} {

@@ -10,13 +10,13 @@ import (
 	"text/tabwriter"
 )
 
-// The number of differences listed for a cause; report.json lists all.
+// Maximum numbers of differences to list; report.json lists all of them.
 const (
 	onTerminal = 5
 	onPage     = 200
 )
 
-// WriteJSON writes the report for programs.
+// WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
@@ -35,12 +35,12 @@ var verdicts = map[State]string{
 // Verdict returns the outcome of the comparison as a sentence.
 func (r *Report) Verdict() string { return verdicts[r.State] }
 
-// Omitted returns the number of parts that were not compared, as a sentence.
+// Omitted returns a sentence with the number of parts that were not compared.
 func (r *Report) Omitted() string {
 	return fmt.Sprintf("%d of %d parts could not be compared.", len(r.notCompared()), len(r.Parts))
 }
 
-// figures returns how many of the compared figures are equal, as text.
+// figures returns a text with the number of compared figures that are equal.
 func (p *Part) figures() string {
 	if p.Why != "" {
 		return "-"
@@ -52,7 +52,7 @@ func (p *Part) figures() string {
 	return count(p.Compared, noun)
 }
 
-// Outcome returns a part's state, with how much of it differs.
+// Outcome returns a part's state, and how much of the part differs.
 func (p *Part) Outcome() string {
 	n := p.Differing()
 	switch p.State {
@@ -64,10 +64,10 @@ func (p *Part) Outcome() string {
 	return string(p.State)
 }
 
-// Name names a part.
+// Name returns the part's name.
 func (p *Part) Name() string { return strings.TrimSpace(p.Kind + " " + p.Track + p.File) }
 
-// outcome returns the state of a page, or why it has none.
+// outcome returns a page's state, or why the page was not compared.
 func (p *Page) outcome() string {
 	if p.Why == "" {
 		return string(p.State)
@@ -75,7 +75,7 @@ func (p *Page) outcome() string {
 	return string(p.State) + ": " + p.Why
 }
 
-// none returns how many pages were not compared, and why the first of them was not.
+// none returns the number of pages that were not compared, and the reason for the first of them.
 func (c *PageCounts) none() string {
 	if c.None == 0 {
 		return "0"
@@ -83,7 +83,7 @@ func (c *PageCounts) none() string {
 	return fmt.Sprintf("%d: %s", c.None, c.Why)
 }
 
-// title returns a line that names a cause, with its number of differences.
+// title returns a line with a cause and its number of differences.
 func (c *Cause) title() string {
 	kind := map[string]string{ByPractice: "by practice", ByYear: "known for the year", ByInput: "by input"}[c.Kind]
 	line := fmt.Sprintf("%d %s: %s", len(c.Differences), kind, c.Name)
@@ -93,7 +93,7 @@ func (c *Cause) title() string {
 	return line
 }
 
-// dash returns a text, or a dash if it is empty.
+// dash returns s, or a dash if s is empty.
 func dash(s string) string {
 	if s == "" {
 		return "-"
@@ -101,7 +101,7 @@ func dash(s string) string {
 	return s
 }
 
-// WriteText writes the report to a terminal.
+// WriteText writes the report for a terminal.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%s\n\n", r.Title, r.Verdict(), r.Omitted())
@@ -131,7 +131,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// notCompared returns the reason for each part that was not compared.
+// notCompared returns the reasons why parts were not compared.
 func (r *Report) notCompared() (out []string) {
 	for _, p := range r.Parts {
 		if p.Why != "" {
@@ -177,7 +177,7 @@ func writeDifferences(b *strings.Builder, before string, list []Difference, most
 	}
 }
 
-// markdown escapes Markdown in a cell.
+// markdown escapes Markdown in table cells.
 var markdown = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "\n", " ")
 
 // WriteMarkdown writes the report as a Markdown page.
@@ -240,7 +240,7 @@ func markdownDifferences(b *strings.Builder, list []Difference) {
 	}
 }
 
-// page is the report as a self-contained page.
+// page is the template for the report as a self-contained HTML page.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"figures": (*Part).figures, "title": (*Cause).title, "dash": dash,
@@ -294,7 +294,7 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; bo
 {{end}}{{end}}`))
 })
 
-// WriteHTML writes the report as a self-contained page.
+// WriteHTML writes the report as a self-contained HTML page.
 func (r *Report) WriteHTML(w io.Writer) error {
 	return page().Execute(w, struct {
 		*Report

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// OpenKey opens the key in a file for signing. It calls ask for the passphrase of a protected private key. For a public
-// key, it uses the private key held by the SSH agent. The caller must close the key.
+// OpenKey opens the signing key in a file. For a protected private key, it calls ask to obtain the passphrase. For a
+// public key, it uses the private key held by the SSH agent. The caller must close the key.
 func OpenKey(path string, ask func(question string) ([]byte, error)) (*Key, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -40,10 +40,10 @@ func OpenKey(path string, ask func(question string) ([]byte, error)) (*Key, erro
 // Key is a signing key.
 type Key struct {
 	signer ssh.Signer
-	agent  net.Conn // nil: the key is held here
+	agent  net.Conn // connection to the agent; nil if this process holds the private key
 }
 
-// Close closes the connection to the agent.
+// Close closes the connection to the agent, if any.
 func (k *Key) Close() error {
 	if k.agent == nil {
 		return nil
@@ -51,7 +51,7 @@ func (k *Key) Close() error {
 	return k.agent.Close()
 }
 
-// agentKey looks up a public key's private key in the agent.
+// agentKey finds a public key's private key in the agent.
 func agentKey(path string, public ssh.PublicKey) (*Key, error) {
 	const socket = "SSH_AUTH_SOCK"
 	if os.Getenv(socket) == "" {

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Namespace is the purpose of the signatures. It prevents a signature for another purpose from being mistaken for ours.
+// Namespace is the purpose of the signatures, which prevents a signature made for another purpose from being accepted.
 const Namespace = "smtpipe"
 
-// Sign signs a text. SSH signs its SHA-512 digest.
+// Sign signs a text. SSH signs the text's SHA-512 digest.
 func Sign(text []byte, with *Key) ([]byte, error) {
 	sig, err := sshsig.Sign(bytes.NewReader(text), with.signer, sshsig.HashSHA512, Namespace)
 	if err != nil {
@@ -23,7 +23,7 @@ func Sign(text []byte, with *Key) ([]byte, error) {
 	return sshsig.Armor(sig), nil
 }
 
-// Signature is a parsed signature. Only Signers can tell whose it is.
+// Signature is a parsed signature. Only Signers can tell who made it.
 type Signature struct{ sig *sshsig.Signature }
 
 // Parse parses a signature.
@@ -35,12 +35,12 @@ func Parse(armored []byte) (*Signature, error) {
 	return &Signature{sig}, nil
 }
 
-// Key identifies the signing key: its type and fingerprint, as printed by ssh-keygen -l.
+// Key returns the type and fingerprint of the signing key, as printed by ssh-keygen -l.
 func (s *Signature) Key() string { return keyText(s.sig.PublicKey) }
 
 func keyText(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
-// Check reports whether the key in the signature signed this text.
+// Check returns an error unless the signature's own key signed this text.
 func (s *Signature) Check(text []byte) error {
 	err := sshsig.Verify(bytes.NewReader(text), s.sig, s.sig.PublicKey, s.sig.HashAlgorithm, Namespace)
 	switch {

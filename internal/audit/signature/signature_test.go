@@ -24,7 +24,7 @@ var (
 	now  = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// sshKeygen runs OpenSSH's program.
+// sshKeygen runs ssh-keygen and returns its output.
 func sshKeygen(t *testing.T, stdin []byte, args ...string) (string, error) {
 	t.Helper()
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
@@ -81,7 +81,7 @@ func sign(t *testing.T, path string, ask func(string) ([]byte, error)) []byte {
 	return sig
 }
 
-// who returns the text's signer.
+// who returns a text's signer.
 func who(signers, sig, text []byte, now time.Time) (string, error) {
 	all, err := signature.ParseSigners(signers)
 	if err != nil {
@@ -94,7 +94,7 @@ func who(signers, sig, text []byte, now time.Time) (string, error) {
 	return all.Who(s, text, now)
 }
 
-// TestOpenSSH: ssh-keygen accepts our signatures and we accept its signatures, for each kind of key.
+// TestOpenSSH checks for each type of key that ssh-keygen accepts our signatures and that we accept its signatures.
 func TestOpenSSH(t *testing.T) {
 	for _, kind := range [][]string{{"-t", "ed25519"}, {"-t", "rsa", "-b", "2048"}, {"-t", "ecdsa", "-b", "256"},
 		{"-t", "ecdsa", "-b", "521"}} {
@@ -142,7 +142,7 @@ func TestOpenSSH(t *testing.T) {
 	}
 }
 
-// TestRefused: a signature that is not the required one says why.
+// TestRefused checks that the error for an unacceptable signature states the reason.
 func TestRefused(t *testing.T) {
 	key, other := newKey(t, "", "-t", "ed25519"), newKey(t, "", "-t", "ed25519")
 	public := strings.TrimSpace(string(read(t, key+".pub")))
@@ -160,7 +160,7 @@ func TestRefused(t *testing.T) {
 		name, signers string
 		sig           []byte
 		text          string
-		want          string // part of the error; empty: accepted
+		want          string // part of the error; empty if accepted
 	}{
 		{"as it should be", public, sig, string(text), ""},
 		{"another text", public, sig, "another text", "it is not a signature of this text"},
@@ -196,7 +196,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestKeys: unusable signing keys say why.
+// TestKeys checks that the error for an unusable signing key states the reason.
 func TestKeys(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", "")
 	protected := newKey(t, "correct horse", "-t", "ed25519")
@@ -220,7 +220,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestAgent: the SSH agent signs if the public key is given.
+// TestAgent checks that the SSH agent signs if only the public key is given.
 func TestAgent(t *testing.T) {
 	path := newKey(t, "", "-t", "rsa", "-b", "2048")
 	private, err := ssh.ParseRawPrivateKey(read(t, path))
@@ -240,7 +240,7 @@ func TestAgent(t *testing.T) {
 			if err != nil {
 				return
 			}
-			_ = agent.ServeAgent(keyring, conn) // until the peer hangs up
+			_ = agent.ServeAgent(keyring, conn) // serves until the client closes the connection
 		}
 	}()
 	t.Setenv("SSH_AUTH_SOCK", socket)
@@ -256,7 +256,8 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// FuzzParse: untrusted data next to a lock is an error or a signature, and never one for the text.
+// FuzzParse checks that untrusted data is either rejected or parsed as a signature, but never as one that matches the
+// text.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("-----BEGIN SSH SIGNATURE-----\nU1NIU0lH\n-----END SSH SIGNATURE-----\n"))
 	text := make([]byte, 32)

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Signers holds the people whose signatures are accepted.
+// Signers is a list of people whose signatures are accepted.
 type Signers []signer
 
 type signer struct {
-	name       string // of a person; empty: not stated in the file
+	name       string // the person's name; empty if the file does not state it
 	key        ssh.PublicKey
-	namespaces []string  // patterns; none: all
-	after      time.Time // zero: always
-	before     time.Time // zero: forever
+	namespaces []string  // patterns of namespaces; empty means all
+	after      time.Time // start of validity; zero means unlimited
+	before     time.Time // end of validity; zero means unlimited
 }
 
 // ParseSigners parses public keys, one per line, or the lines of an allowed_signers file (ssh-keygen(1)).
@@ -63,7 +63,7 @@ func parseSigner(line []byte) (signer, error) {
 	return s, nil
 }
 
-// cutName splits a line of an allowed_signers file into the names and the key. The names can be quoted.
+// cutName splits a line of an allowed_signers file into the names, which may be quoted, and the key.
 func cutName(line string) (name, rest string) {
 	if quoted, ok := strings.CutPrefix(line, `"`); ok {
 		name, rest, _ = strings.Cut(quoted, `"`)
@@ -94,7 +94,7 @@ func (s *signer) option(text string) (err error) {
 	return err
 }
 
-// parseTime parses YYYYMMDD, optionally followed by HHMM or HHMMSS, in local time unless a Z follows.
+// parseTime parses YYYYMMDD, optionally followed by HHMM or HHMMSS. The time is local unless a Z follows.
 func parseTime(text string) (time.Time, error) {
 	zone := time.Local
 	digits, utc := strings.CutSuffix(text, "Z")
@@ -109,7 +109,7 @@ func parseTime(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time such as 20270131 or 202701312359Z", text)
 }
 
-// Who returns who signed a text. It fails if the signature is somebody else's or does not match the text.
+// Who returns a text's signer. It returns an error if the signature was made by anyone else or does not match the text.
 func (all Signers) Who(s *Signature, text []byte, now time.Time) (string, error) {
 	if err := s.Check(text); err != nil {
 		return "", err
@@ -133,7 +133,7 @@ func (all Signers) Who(s *Signature, text []byte, now time.Time) (string, error)
 	return "", fmt.Errorf("it was made with the key %s, not with %s", s.Key(), strings.Join(keys, ", or "))
 }
 
-// accepts reports whether a signature by this key counts at a time.
+// accepts returns an error if signatures by this key are not accepted at the given time.
 func (s *signer) accepts(now time.Time) error {
 	ours := func(pattern string) bool {
 		ok, err := path.Match(pattern, Namespace)

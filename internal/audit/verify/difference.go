@@ -9,10 +9,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// mostRows is the maximum number of differing table rows or tree files that are named.
+// mostRows is the maximum number of differing table rows or tree files to list.
 const mostRows = 10
 
-// compareTables names the rows and columns in which a table differs from the recomputed one.
+// compareTables reports the rows and columns that differ between a table and the recomputed one.
 func (v *verification) compareTables(where string, was, now stages.Artifact) {
 	delivered, err := v.store.ReadBytes(was.Digest)
 	computed, again := v.store.ReadBytes(now.Digest)
@@ -44,7 +44,7 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 	}
 }
 
-// compareTrees names the files in which a tree differs from the recomputed one.
+// compareTrees reports the files that differ between a tree and the recomputed one.
 func (v *verification) compareTrees(where string, was, now stages.Artifact) {
 	delivered, err := artifact.ReadTree(v.store, was)
 	if err != nil {

@@ -20,17 +20,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
-// Records of Zenodo, and of services like it.
+// Addresses of records on Zenodo and similar services.
 var (
 	ZenodoDOI  = regexp.MustCompile(`^(?:https?://(?:dx\.)?doi\.org/|doi:)?10\.5281/zenodo\.([0-9]+)$`)
 	recordPage = regexp.MustCompile(`^(https?://[^/]+)/records?/([0-9]+)/?$`)
 )
 
-// download brings the archive of a frozen folder here.
+// download fetches the archive of a frozen folder.
 type download struct {
 	client   *release.Client
-	folder   string // where the download is stored
-	sha256   string // required digest; empty: the record or the folder itself determines it
+	folder   string // folder for downloads
+	sha256   string // required digest; if empty, the record or folder provides it
 	observer engine.Observer
 	log      io.Writer
 }
@@ -40,13 +40,13 @@ func NewDownload(folder, sha256 string, observer engine.Observer, log io.Writer)
 	return &download{release.NewClient(tries, slog.New(slog.DiscardHandler)), folder, sha256, observer, log}
 }
 
-// IsAddress reports whether a name is an address to download from.
+// IsAddress reports whether a name is an address for downloading.
 func IsAddress(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || ZenodoDOI.MatchString(name)
 }
 
-// Get downloads the archive from an address or DOI, and returns its path. It does not repeat finished downloads, and
-// resumes partial ones.
+// Get downloads the archive at an address or DOI and returns its path. It resumes partial downloads and does not repeat
+// finished ones.
 func (d *download) Get(ctx context.Context, address string) (string, error) {
 	want, name, err := d.wanted(ctx, address)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *download) Get(ctx context.Context, address string) (string, error) {
 	return file, nil
 }
 
-// wanted returns the file to download, and the name under which it is stored.
+// wanted returns the file to download, and the name for storing it.
 func (d *download) wanted(ctx context.Context, address string) (want release.Wanted, name string, err error) {
 	service, id := "https://zenodo.org", ""
 	if m := ZenodoDOI.FindStringSubmatch(address); m != nil {
@@ -106,7 +106,7 @@ func (d *download) wanted(ctx context.Context, address string) (want release.Wan
 	return release.Wanted{URL: address, SHA256: d.sha256}, name, nil
 }
 
-// fromRecord finds the frozen folder among a record's files.
+// fromRecord finds the frozen folder's archive among a record's files.
 func (d *download) fromRecord(ctx context.Context, api, id string) (want release.Wanted, name string, err error) {
 	address, err := release.RecordURL(api, id)
 	if err != nil {

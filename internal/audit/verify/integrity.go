@@ -26,7 +26,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// files reads all files and compares them with the lock, or with the list of digests if the lock does not name them.
+// files reads all files and compares them with the lock, or with the list of digests if the lock does not name files.
 func (v *verification) files(ctx context.Context) error {
 	if err := v.unlisted(); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (v *verification) files(ctx context.Context) error {
 	return nil
 }
 
-// lists names the file that lists the digests of all others.
+// lists returns the name of the file that lists the digests of all others.
 func (v *verification) lists() string {
 	if v.folder.Lock.Files == nil {
 		return frozen.SumsName
@@ -80,7 +80,8 @@ func (v *verification) lists() string {
 	return "the lock"
 }
 
-// digestFile digests a regular file, which must have the size stated in the lock, if any. It does not follow links.
+// digestFile computes the digest of a regular file, whose size must be the one in the lock, if any. It does not follow
+// links.
 func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
 	path := v.folder.Path(name)
 	info, err := os.Lstat(path)
@@ -106,7 +107,7 @@ func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
 	return d, size, nil
 }
 
-// unlisted reports files in the folder that do not belong to it.
+// unlisted reports files in the folder that are not listed.
 func (v *verification) unlisted() error {
 	return filepath.WalkDir(v.folder.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -117,7 +118,7 @@ func (v *verification) unlisted() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == ".smtpipe": // a store created here; it is not read
+		case d.IsDir() && d.Name() == ".smtpipe": // a store created later, which is never read
 			v.report.Unlisted = append(v.report.Unlisted, name+"/")
 			return filepath.SkipDir
 		case d.IsDir() || name == frozen.SumsName || name == frozen.SignatureName:
@@ -136,7 +137,7 @@ func (v *verification) unlisted() error {
 	})
 }
 
-// members checks the contents of the archives of small content.
+// members checks the members of the archives of small content.
 func (v *verification) members(ctx context.Context) error {
 	for _, name := range []string{frozen.OutputsName, frozen.ScriptsName} {
 		if _, ok := v.folder.Sums[name]; !ok {
@@ -157,7 +158,7 @@ func (v *verification) members(ctx context.Context) error {
 	return nil
 }
 
-// records compares the lock with the records and tables of the stages.
+// records compares the stages' records and tables with the lock.
 func (v *verification) records(context.Context) error {
 	lock := v.folder.Lock
 	for _, addr := range slices.Sorted(maps.Keys(lock.Stages)) {
@@ -187,7 +188,7 @@ func (v *verification) records(context.Context) error {
 	return nil
 }
 
-// record compares the parts of a record that are not in its key with the lock.
+// record compares the parts of a record that its key does not cover with the lock.
 func (v *verification) record(addr string, record *cache.Action) {
 	entry := v.folder.Lock.Stages[addr]
 	finished := ""
@@ -204,7 +205,7 @@ func (v *verification) record(addr string, record *cache.Action) {
 	}
 }
 
-// roots compares the roots of the hash tree over all runs and entrants with those in the lock.
+// roots compares the roots of the hash tree over all runs and entrants with the lock.
 func (v *verification) roots() {
 	lock := v.folder.Lock
 	var tree runtree.Tree
@@ -235,7 +236,7 @@ func (v *verification) roots() {
 	}
 }
 
-// openTable opens a table in the folder for reading, without loading it into memory.
+// openTable opens a table in the folder for reading without loading it into memory.
 func (v *verification) openTable(name string, read func(r io.ReaderAt, size int64) error) error {
 	f, err := limits.Open(v.folder.Path(name))
 	if err != nil {
@@ -249,7 +250,7 @@ func (v *verification) openTable(name string, read func(r io.ReaderAt, size int6
 	return read(f, info.Size())
 }
 
-// plainTables checks that the table files are those listed in the lock, in both formats.
+// plainTables checks that a stage's table files, in both formats, are those listed in the lock.
 func (v *verification) plainTables(addr string, record *cache.Action) {
 	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
 		out := record.Outputs[name]
@@ -265,7 +266,7 @@ func (v *verification) plainTables(addr string, record *cache.Action) {
 	}
 }
 
-// plainTable checks that a CSV table, which may be compressed, equals the Parquet table.
+// plainTable checks that a CSV table, which may be compressed, is equal to the Parquet table.
 func (v *verification) plainTable(base string) {
 	dw := cache.NewDigestWriter(io.Discard)
 	err := v.openTable(base+".parquet", func(r io.ReaderAt, size int64) error {
@@ -292,8 +293,8 @@ func (v *verification) plainTable(base string) {
 	}
 }
 
-// unzippedDigest returns the digest of a compressed file's content, which should have a given size. If there is more
-// content, it includes only one more byte: no file is unpacked further.
+// unzippedDigest returns the digest of a compressed file's content, whose size should be size. If the content is
+// longer, only one further byte is decompressed and included.
 func unzippedDigest(name string, size int64) (cache.Digest, error) {
 	f, err := limits.Open(name)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// judge turns the results of a second execution into the report.
+// judge adds a second execution's results to the report.
 func (v *verification) judge(again *engine.Rechecked) {
 	seen := map[string]bool{}
 	for i := range again.Steps {
 		step := &again.Steps[i]
 		if step.Open {
-			continue // its instances are unknown because of errors reported elsewhere
+			continue // errors reported elsewhere left its instances unknown
 		}
 		seen[step.Addr] = true
 		v.report.Stages = append(v.report.Stages, v.stage(step))
@@ -31,7 +31,7 @@ func (v *verification) judge(again *engine.Rechecked) {
 	}
 }
 
-// stage judges one stage.
+// stage returns the findings about a stage.
 func (v *verification) stage(step *engine.RecheckedStep) Stage {
 	s := Stage{Addr: step.Addr, Kind: step.Kind, Rows: int64(step.Rows)}
 	lacks, incomplete := errors.AsType[*engine.LacksRunsError](step.Err)
@@ -69,7 +69,7 @@ func (v *verification) stage(step *engine.RecheckedStep) Stage {
 }
 
 // otherProgram reports whether a stage's key differs because another program wrote the folder: another version, or a
-// build between two versions in which this kind of stage computes something else.
+// build between two versions that computes other results for this kind of stage.
 func (v *verification) otherProgram(step *engine.RecheckedStep) bool {
 	return v.folder.Lock.Version != v.Version || slices.ContainsFunc(step.Changes, func(c engine.Change) bool {
 		return c.Name == "kind_version" || c.Name == "model_version"
@@ -84,14 +84,14 @@ func changesText(changes []engine.Change) string {
 	return text
 }
 
-// excuse returns why a stage could not be recomputed. Content that the folder's level leaves out was never promised.
-// Anything else leaves the verdict open.
+// excuse returns the reason why a stage could not be recomputed. Content that the folder's level omits was never
+// promised. Any other reason leaves the verdict open.
 func (v *verification) excuse(err error) string {
 	if lacks, ok := errors.AsType[*engine.NoEvidenceError](err); ok {
 		v.report.Unsure = v.report.Unsure || v.folder.Lock.Level == "inputs"
 		return lacks.Error()
 	}
-	if _, ok := errors.AsType[*cache.MissingError](err); ok { // the first of many, not always the same
+	if _, ok := errors.AsType[*cache.MissingError](err); ok { // err names one of many missing contents
 		v.report.Unsure = v.report.Unsure || v.folder.Lock.Level != "outputs"
 		return "it needs content that the folder does not have"
 	}

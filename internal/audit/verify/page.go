@@ -24,10 +24,10 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageText))
 })
 
-// badges maps states to classes on the page.
+// badges maps states to CSS classes on the page.
 var badges = map[State]string{Same: "good", Different: "bad", Measured: "plain", NotChecked: "warn"}
 
-// WriteHTML writes the report as a self-contained page in the style of the site.
+// WriteHTML writes the report as a self-contained HTML page in the style of the site.
 func (r *Report) WriteHTML(w io.Writer) error {
 	style, err := report.Style()
 	if err != nil {
@@ -39,7 +39,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Verdict   string
 		Signed    string
 		How       string
-		Signal    string // class of the signature's badge
+		Signal    string // CSS class of the signature's badge
 		LeastRuns int
 		LeastCPU  float64
 	}{r, template.CSS(style), r.verdict(), r.Signature.text(), r.Confined.text(),

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPage: the page says the same as the text, needs no other file, and shows untrusted input as text.
+// TestPage checks that the page states the same as the text, needs no other files, and shows untrusted input as text.
 func TestPage(t *testing.T) {
 	same := Report{Path: "frozen", Stages: []Stage{{Addr: "stage.score.main", State: Same, Rows: 3},
 		{Addr: "stage.execute.main", State: Measured, Why: "on a machine", Rows: 9}},

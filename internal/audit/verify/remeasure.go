@@ -25,22 +25,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Measurement is the result of repeating a sample of runs.
+// Measurement is the result of repeating a sample of the runs.
 type Measurement struct {
 	Seed           uint64          `json:"seed"`
 	Here           string          `json:"machine"`
 	Isolation      string          `json:"isolation"`
-	Elsewhere      bool            `json:"other_machine"` // than the one that measured
+	Elsewhere      bool            `json:"other_machine"` // whether another machine measured the originals
 	Factor         float64         `json:"machine_factor"`
 	Runs           int             `json:"runs"`
 	Contradictions []Contradiction `json:"contradictions"`
 	Times          []SolverTimes   `json:"times"`
-	NotMade        []string        `json:"not_made"` // runs that could not be repeated, and why
+	NotMade        []string        `json:"not_made"` // runs that could not be repeated, with reasons
 
 	results []results.HistoryRow
 }
 
-// Contradiction is a run with answers that differ from the earlier ones.
+// Contradiction is a run whose answers differ from the original ones.
 type Contradiction struct {
 	Benchmark string `json:"benchmark"`
 	Solver    string `json:"solver"`
@@ -50,14 +50,14 @@ type Contradiction struct {
 	LogNow    string `json:"log_now"`
 }
 
-// Contradicts reports whether a repeated measurement contradicts the first.
+// Contradicts reports whether the repeated runs contradict the original ones.
 func (m *Measurement) Contradicts() bool {
 	return len(m.Contradictions) > 0 || slices.ContainsFunc(m.Times, func(t SolverTimes) bool {
 		return t.Verdict == TimesDiffer
 	})
 }
 
-// measured is a table of runs that was measured.
+// measured is a measured table of runs.
 type measured struct {
 	addr, output string
 	rows         []results.RunRow
@@ -98,7 +98,7 @@ func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *e
 	return nil
 }
 
-// measured returns the tables of runs, and the divisions of runs by run key.
+// measured returns the tables of runs, and the runs' divisions by run key.
 func (v *verification) measured(again *engine.Rechecked) (tables []measured, divisions map[string]string, err error) {
 	divisions = map[string]string{}
 	for i := range again.Steps {
@@ -132,7 +132,8 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 	return tables, divisions, nil
 }
 
-// strata lists the runs that can be repeated here, by solver and division, and records why the others cannot.
+// strata returns the runs that this machine can repeat, by solver and division, and records why it cannot repeat the
+// others.
 func (v *verification) strata(tables []measured, divisions map[string]string) map[stratum][][32]byte {
 	all, not := map[stratum][][32]byte{}, map[string]int{}
 	for _, t := range tables {
@@ -156,7 +157,8 @@ func (v *verification) strata(tables []measured, divisions map[string]string) ma
 	return all
 }
 
-// Absent returns a stage's solvers whose programs or archives are missing here. archives holds their archives.
+// Absent returns a stage's solvers whose programs or archives are missing on this machine. archives contains the
+// available archives.
 func Absent(store *cache.Store, archives interface{ Has(cache.Digest) bool }, args *stages.Args) (map[string]bool,
 	error) {
 	absent := map[string]bool{}
@@ -183,7 +185,7 @@ func Absent(store *cache.Store, archives interface{ Has(cache.Digest) bool }, ar
 }
 
 func keyOf(r *results.RunRow) cache.Key {
-	key, _ := cache.ParseKey(r.RunKey) // an invalid key has been reported
+	key, _ := cache.ParseKey(r.RunKey) // an invalid key has already been reported
 	return key
 }
 
@@ -198,7 +200,7 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 	}
 	rows = results.LastAttempts(rows)
 	for i := range rows {
-		a, b := &t.rows[i], &rows[i] // the same pairs in the same order
+		a, b := &t.rows[i], &rows[i] // both lists contain the same pairs in the same order
 		if !chosen[keyOf(a)] {
 			continue
 		}
@@ -215,7 +217,7 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 	return nil
 }
 
-// Answers returns the answers in a run's output, and the beginning of the output.
+// Answers returns the answers in a run's output, and the start of the output.
 func Answers(store *cache.Store, r *results.RunRow) (all []string, log string) {
 	stdout := []byte(r.Stdout)
 	if d, err := cache.ParseDigest(r.StdoutSHA256); err == nil {
@@ -235,7 +237,7 @@ func Answers(store *cache.Store, r *results.RunRow) (all []string, log string) {
 	return all, strings.ToValidUTF8(string(stdout), "?")
 }
 
-// resultOf returns a run as a row of history/1, for tools that only understand results.
+// resultOf converts a run to a row of history/1, for tools that handle only results.
 func resultOf(r *results.RunRow) results.HistoryRow {
 	h := results.HistoryRow{Identity: r.Identity, Usage: r.Usage, Result: string(r.Ending), Answers: -1}
 	if t, err := time.Parse(time.RFC3339, r.MeasuredAt); err == nil {
@@ -251,7 +253,7 @@ func resultOf(r *results.RunRow) results.HistoryRow {
 }
 
 // WriteResults writes the repeated runs as a history/1 table in CSV, for a stage "import". If several stages execute a
-// solver on a benchmark, it contains the first stage's run.
+// solver on the same benchmark, the table contains only the first stage's run.
 func (m *Measurement) WriteResults(w io.Writer) error {
 	byRun := func(a, b results.HistoryRow) int {
 		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Year, b.Year),
@@ -273,7 +275,7 @@ func said(r *results.RunRow, answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// Agree reports whether two executions of a run gave the same answers, as far as both answered before a limit ended
+// Agree reports whether two executions of a run produced the same answers, up to the first limit that ended either of
 // them.
 func Agree(a, b *results.RunRow, then, now []string) bool {
 	n := min(len(then), len(now))
@@ -283,7 +285,7 @@ func Agree(a, b *results.RunRow, then, now []string) bool {
 	return len(then) == len(now) || len(then) == n && limited(a) || len(now) == n && limited(b)
 }
 
-// limited reports whether a limit ended a run.
+// limited reports whether a limit ended the run.
 func limited(r *results.RunRow) bool {
 	e := comp.Ending(r.Ending)
 	return e != comp.Exited && e != comp.Signalled

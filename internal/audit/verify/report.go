@@ -10,20 +10,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// State is the outcome of a stage.
+// State is the outcome for a stage.
 type State string
 
 // The states.
 const (
 	Same       State = "same"        // recomputed with the same result
 	Different  State = "different"   // does not follow from its stated inputs
-	Measured   State = "measured"    // a record of events; its runs are those of the pipeline
+	Measured   State = "measured"    // a record of measurements, whose runs are those of the pipeline
 	NotChecked State = "not_checked" // could not be recomputed
 )
 
-// Report holds the findings.
+// Report contains all findings.
 type Report struct {
-	Format     string   `json:"format"` // smtpipe/verify/1
+	Format     string   `json:"format"` // always smtpipe/verify/1
 	Path       string   `json:"path"`
 	LockSHA256 string   `json:"lock_sha256"`
 	FrozenBy   string   `json:"frozen_by_smtpipe"`
@@ -31,24 +31,24 @@ type Report struct {
 	Level      string   `json:"level"`
 	Hardware   []string `json:"measured_on"`
 
-	Confined  *Confined `json:"confined"`                 // the process that checked; nil: unconfined
-	NotSigned []string  `json:"not_covered_by_signature"` // files in a folder whose lock does not name its files
+	Confined  *Confined `json:"confined"`                 // how the checking process is confined; nil if unconfined
+	NotSigned []string  `json:"not_covered_by_signature"` // only if the lock does not name files
 
 	Files       int       `json:"files"`
 	Bytes       int64     `json:"bytes"`
-	Differences []Finding `json:"differences"` // in files, records and rows
+	Differences []Finding `json:"differences"` // differences in files, records and rows
 	Unlisted    []string  `json:"unlisted_files"`
 	Signature   Signature `json:"signature"`
 	Shares      []Share   `json:"verdicts"`
 	Stages      []Stage   `json:"stages"`
-	Unsure      bool      `json:"cannot_verify"` // something could not be checked although the folder should allow it
+	Unsure      bool      `json:"cannot_verify"` // whether a check was impossible that the folder should allow
 
-	Measurement *Measurement `json:"measurement,omitempty"` // nil: no run was repeated
+	Measurement *Measurement `json:"measurement,omitempty"` // nil if no runs were repeated
 }
 
-// Confined describes how the process that reads strangers' files is confined.
+// Confined describes how the process that reads untrusted files is confined.
 type Confined struct {
-	MemoryBytes int64 `json:"memory_bytes"` // maximum
+	MemoryBytes int64 `json:"memory_bytes"` // memory limit
 	NoNetwork   bool  `json:"no_network"`
 }
 
@@ -64,19 +64,19 @@ func (c *Confined) text() string {
 		float64(c.MemoryBytes)/1e9)
 }
 
-// Finding is a problem that was found.
+// Finding is a problem found by the verification.
 type Finding struct {
 	Where string `json:"where"`
 	What  string `json:"what"`
 }
 
-// Stage holds the findings about a stage.
+// Stage contains the findings about a stage.
 type Stage struct {
 	Addr  string `json:"address"`
 	Kind  string `json:"kind"`
 	State State  `json:"state"`
-	Why   string `json:"why,omitempty"` // why it was not checked, or who measured it
-	Rows  int64  `json:"rows"`          // of its first table; -1: none
+	Why   string `json:"why,omitempty"` // why the stage was not checked, or who measured it
+	Rows  int64  `json:"rows"`          // number of rows of the first table; -1 if there is none
 }
 
 const reportFormat = "smtpipe/verify/1"
@@ -91,7 +91,7 @@ func (r *Report) differs(where, what string) {
 	r.Differences = append(r.Differences, Finding{where, what})
 }
 
-// Differs reports whether anything differs from what it should be.
+// Differs reports whether anything differs from what was expected.
 func (r *Report) Differs() bool {
 	return len(r.Differences) > 0 || slices.ContainsFunc(r.Stages, func(s Stage) bool { return s.State == Different })
 }
@@ -106,7 +106,7 @@ func (r *Report) count(state State) int {
 	return n
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report as text.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, frozen on %s by smtpipe %s at the level %q\nlock sha256:%s\n\n", r.Path, r.Date, r.FrozenBy,
@@ -145,7 +145,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// writeMeasurement writes the results of the repeated runs.
+// writeMeasurement writes the repeated runs' results.
 func (r *Report) writeMeasurement(b *strings.Builder) {
 	m := r.Measurement
 	if m == nil {
@@ -195,7 +195,7 @@ func plural(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// verdict returns the findings in words, with their limitations.
+// verdict describes the findings and their limitations in words.
 func (r *Report) verdict() string {
 	same, not := r.count(Same), r.count(NotChecked)
 	var b strings.Builder

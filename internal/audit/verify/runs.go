@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// runs checks that the record of each run is consistent: its output, its ending, and its times.
+// runs checks that each run's record is consistent: output, ending and times.
 func (v *verification) runs(step *engine.RecheckedStep) {
 	for name := range step.Outputs {
 		art, ok := stages.ArtifactOf(step.Outputs[name])
@@ -40,7 +40,7 @@ func (v *verification) runs(step *engine.RecheckedStep) {
 	}
 }
 
-// stampSlackS is how long after the end of its run an answer may have been read, on a busy machine.
+// stampSlackS is how long after the end of its run an answer may be read on a busy machine, in seconds.
 const stampSlackS = 5
 
 // run returns the inconsistencies in a run's record, as sentences.
@@ -74,12 +74,12 @@ func (v *verification) run(r *results.RunRow) []string {
 	return wrong
 }
 
-// printed returns a run's output. there is false if the folder omits it.
+// printed returns a run's output; there is false if the folder omits the output.
 func (v *verification) printed(r *results.RunRow, check func(bool, string, ...any)) (stdout []byte, there bool) {
 	for _, digest := range []string{r.StdoutSHA256, r.StderrSHA256} {
 		d, err := cache.ParseDigest(digest)
 		if err != nil {
-			continue // no content outside the row
+			continue // all output is in the row
 		}
 		if !v.folder.Has(d) {
 			check(v.folder.Lock.Level == "records", "its output (sha256:%s) is not in the folder", digest)

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Sample is the number of runs to repeat.
+// Sample determines how many runs to repeat.
 type Sample struct {
-	Share float64 // fraction of all runs, 0 to 1; 0: use Count
+	Share float64 // fraction of all runs, from 0 to 1; if 0, Count applies
 	Count int
 	Seed  uint64
 }
 
-// ParseSample parses "2%" or "200".
+// ParseSample parses a sample size such as "2%" or "200".
 func ParseSample(text string, seed uint64) (*Sample, error) {
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		share, err := strconv.ParseFloat(percent, 64)
@@ -37,7 +37,7 @@ func ParseSample(text string, seed uint64) (*Sample, error) {
 // stratum identifies a solver's runs in a division. An equal share of each stratum is repeated.
 type stratum struct{ solver, division string }
 
-// size returns how many of n runs are repeated.
+// size returns how many of n runs to repeat.
 func (s *Sample) size(n int) int {
 	if s.Share > 0 {
 		return int(math.Ceil(s.Share * float64(n)))
@@ -45,8 +45,8 @@ func (s *Sample) size(n int) int {
 	return min(s.Count, n)
 }
 
-// choose takes runs from all strata in proportion, at least one from each if the sample is large enough. In a stratum,
-// runs are taken in the order of SHA-256(seed, run key), with the seed as 8 bytes, little-endian, so that anybody can
+// choose takes runs from all strata in proportion, and at least one from each if the sample is large enough. Within a
+// stratum, runs are taken in order of SHA-256(seed, run key), where the seed is 8 bytes, little-endian: anybody can
 // repeat the draw.
 func (s *Sample) choose(strata map[stratum][][32]byte) [][32]byte {
 	names := slices.SortedFunc(maps.Keys(strata), func(a, b stratum) int {
@@ -77,8 +77,8 @@ func (s *Sample) rank(key [32]byte) [32]byte {
 	return sha256.Sum256(b[:])
 }
 
-// proportional distributes n among groups in proportion to their sizes: one each if there are enough, the rest by the
-// largest remainder. No group receives more than its size.
+// proportional distributes n among groups in proportion to their sizes: first one each, if n suffices, and the rest by
+// largest remainders. No group receives more than its size.
 func proportional(sizes []int, n int) []int {
 	shares := make([]int, len(sizes))
 	total := 0
@@ -99,8 +99,8 @@ func proportional(sizes []int, n int) []int {
 	return shares
 }
 
-// lacks returns how much a group of some size should still receive. A group without anything comes before all groups
-// with something.
+// lacks returns how much more a group should receive. A group that has received nothing precedes all groups that have
+// received something.
 func lacks(share, size, n, total int) float64 {
 	want := float64(n)*float64(size)/float64(total) - float64(share)
 	if share == 0 && size > 0 {

@@ -48,7 +48,8 @@ func TestProportional(t *testing.T) {
 	}
 }
 
-// TestChoose: equal seeds choose equal runs, different seeds choose different runs, and every stratum is included.
+// TestChoose checks that the same seed chooses the same runs, different seeds choose different runs, and every stratum
+// is included.
 func TestChoose(t *testing.T) {
 	strata := map[stratum][][32]byte{}
 	for i := range 400 {

@@ -13,7 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Share says how many of a division's verdicts were recomputed from the outputs of runs. The others are taken on trust.
+// Share states how many of a division's verdicts were recomputed from runs' outputs. The remaining verdicts are taken
+// on trust.
 type Share struct {
 	Track    string `json:"track"`
 	Division string `json:"division"`
@@ -21,7 +22,7 @@ type Share struct {
 	Again    int64  `json:"made_again"`
 }
 
-// shares counts each division's verdicts, and those in tables that were recomputed with the same result.
+// shares counts, for each division, all verdicts and those in tables that were recomputed with the same result.
 func (v *verification) shares(again *engine.Rechecked) {
 	type place struct{ track, division string }
 	all := map[place]*Share{}
@@ -59,7 +60,7 @@ func (v *verification) shares(again *engine.Rechecked) {
 	})
 }
 
-// writeShares writes which verdicts were recomputed, by division.
+// writeShares writes how many verdicts were recomputed in each division.
 func (r *Report) writeShares(b *strings.Builder) {
 	if len(r.Shares) == 0 {
 		return

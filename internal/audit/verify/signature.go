@@ -11,19 +11,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Signature describes who vouches for the lock.
+// Signature describes who signed the lock.
 type Signature struct {
 	State  string `json:"state"`            // none, unchecked, good or bad
-	Key    string `json:"key,omitempty"`    // signing key: type and fingerprint
+	Key    string `json:"key,omitempty"`    // type and fingerprint of the signing key
 	Signer string `json:"signer,omitempty"` // the signer's name, if the signature is good and the key has one
-	Why    string `json:"why,omitempty"`    // why it is bad
-	Asked  bool   `json:"asked"`            // the caller requires a particular signer
+	Why    string `json:"why,omitempty"`    // why the signature is bad
+	Asked  bool   `json:"asked"`            // whether the caller requires a particular signer
 }
 
 // The states of signatures.
 const (
 	signedByNobody = "none"
-	unchecked      = "unchecked" // the key in the signature signed the lock, but the key's owner is unknown
+	unchecked      = "unchecked" // the signature is valid, but the owner of its key is unknown
 	good           = "good"
 	bad            = "bad"
 )
@@ -81,7 +81,7 @@ func (s *Signature) whose() string {
 	return s.Signer + " (" + s.Key + ")"
 }
 
-// vouches returns what the signature means for measurements that were not repeated.
+// vouches describes what the signature means for measurements that were not repeated.
 func (s *Signature) vouches() string {
 	const again = "only repeating the runs can confirm them."
 	if s.State == good {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// The test of times: for each solver, the median of the log ratios of CPU times, now to then, over the runs that took
-// longer than leastCPUS both times. Its bootstrap interval at the level confidence must overlap the tolerated ratios.
-// Fewer than leastRuns runs are inconclusive.
+// The test of run times: for each solver, take the median of log(now/then) of the CPU times over the runs that took
+// longer than leastCPUS in both executions. Its bootstrap confidence interval must overlap the tolerated ratios. With
+// fewer than leastRuns runs, the test is inconclusive.
 const (
 	leastCPUS  = 1.0
 	leastRuns  = 30
@@ -31,19 +31,19 @@ const (
 // SolverTimes compares the CPU times of a solver's runs.
 type SolverTimes struct {
 	Solver  string      `json:"solver"`
-	Runs    int         `json:"runs"` // number that took long enough both times
+	Runs    int         `json:"runs"` // number of runs that took long enough in both executions
 	Ratio   float64     `json:"ratio"`
 	Low     float64     `json:"low"`
 	High    float64     `json:"high"`
 	Verdict TimeVerdict `json:"verdict"`
 }
 
-// timePair is the CPU time of one run, then and now, in seconds.
+// timePair contains a run's earlier and later CPU times, in seconds.
 type timePair struct{ then, now float64 }
 
-// compareTimes tests the times of each solver. With elsewhere, the earlier times come from another machine: the median
-// over all runs is the ratio between the machines and is removed, so that a change shared by all solvers cannot be
-// detected.
+// compareTimes tests each solver's times. If elsewhere is true, the earlier times were measured on another machine: the
+// median over all runs, which is the ratio between the machines, is removed, so a change that affects all solvers
+// equally goes undetected.
 func compareTimes(pairs map[string][]timePair, elsewhere bool, seed uint64) (all []SolverTimes, factor float64) {
 	logs := map[string][]float64{}
 	var every []float64
@@ -93,7 +93,7 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// bootstrap returns the percentile interval of the median.
+// bootstrap returns the median's bootstrap percentile interval.
 func bootstrap(logs []float64, seed uint64) (low, high float64) {
 	random := rand.New(rand.NewPCG(seed, uint64(len(logs))))
 	medians, draw := make([]float64, resamples), make([]float64, len(logs))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// machineNoise draws the CPU times of n runs, then and now. A run's noise is log-normal with a deviation of 6 %, and
-// one run in 20 is disturbed and takes up to half as long again. That is more than on a quiet machine.
+// machineNoise returns random earlier and later CPU times of n runs. The noise of a run is log-normal with a standard
+// deviation of 6 %, and one run in 20 is disturbed and takes up to 50 % longer. A quiet machine is less noisy.
 func machineNoise(random *rand.Rand, n int, slower float64) []timePair {
 	noise := func() float64 {
 		x := math.Exp(0.06 * random.NormFloat64())
@@ -33,9 +33,8 @@ func verdictsOf(pairs map[string][]timePair, elsewhere bool, seed uint64) map[st
 	return verdicts
 }
 
-// TestTimes: on the same machine at most 2 of 100 samples are flagged. For a solver that takes half as long again at
-// least 95 are flagged, both here and on a machine that is 1.7 times slower, among other solvers whose times are
-// unchanged.
+// TestTimes checks that at most 2 of 100 samples are flagged on the same machine. For a solver that takes 50 % longer,
+// at least 95 must be flagged, both on this machine and on one that is 1.7 times slower for all solvers.
 func TestTimes(t *testing.T) {
 	for _, elsewhere := range []bool{false, true} {
 		machine := 1.0
@@ -63,7 +62,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTimesByHand: the median ratio of 29 times 2 and 30 times 1, ... is the middle one.
+// TestTimesByHand checks ratios and verdicts computed by hand from constant times.
 func TestTimesByHand(t *testing.T) {
 	list := func(n int, then, now float64) []timePair {
 		all := make([]timePair, n)

@@ -20,8 +20,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// trees compares the files of output trees in the folder, such as pages, with the outputs named in the lock, which were
-// recomputed if their content is here.
+// trees compares the files of output trees in the folder, such as pages, with the outputs named in the lock. The
+// outputs were recomputed if their content is available.
 func (v *verification) trees() {
 	known := map[string]bool{}
 	for addr := range v.folder.Lock.Stages {
@@ -53,14 +53,14 @@ func (v *verification) trees() {
 	}
 }
 
-// tree compares the files of a tree with its manifest.
+// tree compares a tree's files with the tree's manifest.
 func (v *verification) tree(where, base string, art artifact.Ref, known map[string]bool) {
 	if got, there := v.digestOf(base + ".manifest"); !there || got != art.Digest {
 		v.report.differs(base+".manifest", "it is not the list of files that the lock names")
 	}
 	files := v.below(base + "/")
 	for path := range files {
-		known[base+"/"+path] = true // compared here
+		known[base+"/"+path] = true // compared below
 	}
 	manifest, err := artifact.ReadTree(v.store, art)
 	if err != nil {
@@ -114,14 +114,14 @@ func (v *verification) evidenceDiffers(got cache.Digest) string {
 	return ""
 }
 
-// isDelivered reports whether an output's content must be in the folder. The content of stages without inputs, such as
-// benchmarks, is external and omitted at most levels.
+// isDelivered reports whether the folder must contain an output's content. The content of stages without inputs, such
+// as benchmarks, is external and omitted at most levels.
 func (v *verification) isDelivered(where string) bool {
 	record, err := v.folder.Record(where[:strings.LastIndexByte(where, '.')])
 	return err == nil && (len(record.Inputs) > 0 || v.folder.Lock.Level == "inputs")
 }
 
-// digestOf returns the digest of a file in the folder.
+// digestOf returns the digest of a file in the folder; there is false if the folder does not have it.
 func (v *verification) digestOf(name string) (d cache.Digest, there bool) {
 	if d, there = v.changed[name]; there {
 		return d, true
@@ -130,7 +130,7 @@ func (v *verification) digestOf(name string) (d cache.Digest, there bool) {
 	return d, there
 }
 
-// below returns the digests of the files below a path in the folder, by their paths relative to it.
+// below returns the digests of the files below a path in the folder, keyed by relative path.
 func (v *verification) below(dir string) map[string]cache.Digest {
 	files := map[string]cache.Digest{}
 	for name := range v.folder.Sums {
@@ -141,10 +141,10 @@ func (v *verification) below(dir string) map[string]cache.Digest {
 	return files
 }
 
-// compared limits the size of files whose first difference is shown.
+// compared limits the size of files whose first difference is located.
 var compared = limits.Of{What: "a file that is compared line by line", Bytes: 64 << 20}
 
-// firstDifference says where a file differs from the content that follows from its inputs.
+// firstDifference describes where a file differs from the content that follows from its inputs.
 func (v *verification) firstDifference(name string, want cache.Digest) string {
 	const plain = "it is not what follows from its inputs"
 	is, err := compared.ReadFile(v.folder.Path(name))
@@ -158,7 +158,7 @@ func (v *verification) firstDifference(name string, want cache.Digest) string {
 	return plain + lineDifference(is, should)
 }
 
-// lineDifference names the first line in which two texts differ.
+// lineDifference describes the first line that differs between two texts.
 func lineDifference(is, should []byte) string {
 	for n := 1; ; n++ {
 		a, restA, moreA := bytes.Cut(is, []byte("\n"))
@@ -177,14 +177,14 @@ func lineDifference(is, should []byte) string {
 	}
 }
 
-// around returns a part of a line.
+// around returns the part of a line around an offset.
 func around(line []byte, at int) string {
 	const before, after = 20, 40
 	return strings.ToValidUTF8(string(line[max(0, at-before):min(len(line), at+after)]), "?")
 }
 
-// ruleTrees compares the trees of rule sets, which check.py evaluates, with the rule sets by which the stages score,
-// and removes them from the files. Folders of smtpipe 0.1 have none.
+// ruleTrees compares the trees of rule sets, which check.py evaluates, with the rule sets that the stages use for
+// scoring, and removes the trees from files. Folders of smtpipe 0.1 contain no trees.
 func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache.Digest) {
 	trees := map[string][]byte{}
 	for i := range again.Steps {
@@ -212,8 +212,8 @@ func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache
 	}
 }
 
-// sameRules reports whether the folder has the rules of this program, because this program wrote it. Smtpipe 0.1 is not
-// this program: its locks do not name files.
+// sameRules reports whether this program wrote the folder, whose rules are then this program's. Smtpipe 0.1, whose
+// locks do not name files, is another program.
 func (v *verification) sameRules() bool {
 	return v.folder.Lock.Version == v.Version && v.folder.Lock.Files != nil
 }
@@ -225,7 +225,7 @@ func (v *verification) otherRules(name string) {
 		Why: fmt.Sprintf("smtpipe %s has other rules; use the program in the folder bin", v.Version)})
 }
 
-// rules compares the rule files in the folder with those from which the stages were recomputed.
+// rules compares the folder's rule files with those used to recompute the stages.
 func (v *verification) rules(pipeline *config.Pipeline, again *engine.Rechecked) error {
 	used, err := pipeline.ProgramFiles()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
-// Unpacked returns the folder at path. If an archive is there, it unpacks the archive to a new folder dir and returns
-// the folder within.
+// Unpacked returns the folder at path. If path is an archive, it unpacks the archive to a new folder dir and returns
+// the folder inside.
 func Unpacked(path, dir string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,7 +32,7 @@ func Unpacked(path, dir string) (string, error) {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return "", err
 	}
-	root, err := os.OpenRoot(dir) // nothing in an archive can leave it
+	root, err := os.OpenRoot(dir) // keeps the archive's files inside the folder
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +59,7 @@ func Unpacked(path, dir string) (string, error) {
 	return filepath.Join(dir, entries[0].Name()), nil
 }
 
-// unpacker writes the files of an archive below a root, within the limits on ratio and time.
+// unpacker writes the files of an archive below a root folder, within limits on compression ratio and time.
 type unpacker struct {
 	root    *os.Root
 	meter   *packed.Meter

@@ -1,5 +1,5 @@
 // Package verify checks frozen folders: the digests of all files, and whether the computed results follow from the
-// measurements. It requires no solver, no network and no particular machine, and does not write to the folder.
+// measurements. It requires no solver, no network and no particular machine, and never writes to the folder.
 package verify
 
 import (
@@ -21,17 +21,17 @@ import (
 
 // Options configures what to verify and how.
 type Options struct {
-	Path     string // path of a folder, or of a .zip or .tar.zst archive of one
+	Path     string // path of a folder, or of its .zip or .tar.zst archive
 	Vars     map[string]string
 	Kinds    []*stages.Kind
 	Version  string            // smtpipe version of this process
-	Observer engine.Observer   // nil: none
-	Sample   *Sample           // the runs to repeat; nil: none
+	Observer engine.Observer   // receives progress; may be nil
+	Sample   *Sample           // which runs to repeat; nil means none
 	Temp     string            // an empty folder, which the caller removes
-	Hardware string            // profile of this machine, for repeated runs
-	Signers  signature.Signers // required signers of the lock; nil: none
-	Confined *Confined         // what confines this process; nil: nothing
-	// Files finds files on this machine for a pipeline in a folder.
+	Hardware string            // this machine's profile, for repeated runs
+	Signers  signature.Signers // required signers of the lock; nil means any
+	Confined *Confined         // how this process is confined; nil if unconfined
+	// Files returns a Finder for files on this machine that a pipeline in a folder names.
 	Files func(folder string, store *cache.Store) frozen.Finder
 }
 
@@ -42,7 +42,7 @@ func (e *CannotError) Error() string { return e.Cause.Error() }
 
 func (e *CannotError) Unwrap() error { return e.Cause }
 
-// Run verifies a frozen folder. The findings are in the report. An error means that there is no report.
+// Run verifies a frozen folder and returns its findings in a report. An error means that there is no report.
 func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 	temp := opt.Temp
 	dir, err := Unpacked(opt.Path, filepath.Join(temp, "folder"))
@@ -74,7 +74,7 @@ func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 	return v.report, nil
 }
 
-// verification is one call of Run.
+// verification is the state of one call of Run.
 type verification struct {
 	Options
 	folder *frozen.Folder
@@ -82,8 +82,8 @@ type verification struct {
 	store  *cache.Store
 	report *Report
 
-	absent  map[string]bool         // solvers whose programs are missing here
-	changed map[string]cache.Digest // files that differ from the lock
+	absent  map[string]bool         // solvers whose programs are missing on this machine
+	changed map[string]cache.Digest // files that differ from the lock, with their actual digests
 }
 
 // derivation recomputes everything that follows from the measurements.
@@ -127,7 +127,7 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 	return nil
 }
 
-// load reads the folder's pipeline: only listed files, from a separate place.
+// load loads the folder's pipeline from a separate place that contains only listed files.
 func (v *verification) load() (*config.Pipeline, error) {
 	root := filepath.Join(v.temp, "pipeline")
 	for name := range v.folder.Sums {
@@ -157,7 +157,7 @@ func (v *verification) load() (*config.Pipeline, error) {
 	return pipeline, nil
 }
 
-// link makes a file appear in another place without copying it, if the file system supports that.
+// link makes a file available at another path, without copying it if the file system supports that.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
@@ -171,7 +171,7 @@ func link(from, to string) error {
 	return copyFile(from, to)
 }
 
-// copyFile copies a file, including its permission to be executed.
+// copyFile copies a file, including its executable permission.
 func copyFile(from, to string) error {
 	r, err := os.Open(from)
 	if err != nil {
