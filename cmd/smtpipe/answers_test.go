@@ -40,7 +40,7 @@ func TestSelectionAnswers2026(t *testing.T) {
 		{"no answers", nil, []string{"known_unsat"}, []string{"known_sat"}},
 		{"sound", []string{"--var", `answers=["` + answers + `"]`},
 			[]string{"disputed", "known_unsat", "says_unsat"}, []string{"disputed", "known_sat", "says_sat"}},
-		// this reading ignores soundness
+		// This reading ignores soundness.
 		{"agreed", []string{"--var", `answers=["` + answers + `"]`, "--var", "unknown_status=agreed"},
 			[]string{"known_unsat", "says_unsat"}, []string{"known_sat"}},
 	} {

@@ -124,7 +124,7 @@ func TestInTheirHouse(t *testing.T) {
 		clone := h.clone("script")
 		out, code := h.shell(clone, `sh ci/smtpipe/compare.sh "$BASE"`, "BASE="+h.base)
 		h.regression(clone, out, code)
-		// comparisons at night use seeds and known commits
+		// Comparisons at night use seeds and known commits.
 		out, code = h.shell(clone, "HISTORY=ours sh ci/smtpipe/compare.sh")
 		h.regression(clone, out, code)
 		if page, err := os.ReadFile(filepath.Join(clone, "comparison/history.html")); err != nil ||
@@ -218,7 +218,7 @@ func (h *house) github() {
 	if err := errors.Join(err, err2); err != nil || string(summary) != string(comment) {
 		h.Errorf("%v: %s", err, summary)
 	}
-	// the commenting job receives the files without their folder
+	// The commenting job receives the files without their folder.
 	gh := "#!/bin/sh\nfor last; do :; done\n{ echo $GH_TOKEN \"$@\"; cat $last; } >said\n"
 	folder := filepath.Join(clone, "comparison")
 	if err := os.WriteFile(filepath.Join(h.dir, "tools/gh"), []byte(gh), 0o755); err != nil {

@@ -42,7 +42,7 @@ Without -p, the pipeline of a file is its folder, or the file alone where severa
 // serveEditor serves an editor until the editor disconnects.
 func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 	sweepSpares(os.TempDir())
-	// a store for pipelines without a store
+	// Pipelines without a store use this one.
 	spare, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", sparePrefix, os.Getpid()))
 	if err != nil {
 		return err

@@ -208,7 +208,7 @@ func TestCompareInCluster(t *testing.T) {
 	if diff := cmp.Diff(here, there); diff != "" {
 		t.Errorf("answers (-here +there):\n%s", diff)
 	}
-	// of 20 benchmarks 2 are gained and 3 are lost
+	// Of 20 benchmarks, 2 are gained and 3 are lost.
 	if sat, lost := strings.Count(there, "sat sat true"), strings.Count(there, "sat  true"); sat != 15 || lost != 3 {
 		t.Errorf("%d benchmarks are solved by both and %d lost, want 15 and 3:\n%s", sat, lost, there)
 	}

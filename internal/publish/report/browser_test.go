@@ -297,7 +297,7 @@ func TestExplorerInBrowser(t *testing.T) {
 	eval[any](b,
 		`Array.from(document.querySelectorAll(".head button")).find((x) => x.textContent.startsWith("Memory")).click()`)
 	first := `Array.from(document.querySelectorAll(".grid .line")).sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))[0].textContent`
-	// memory of delta (factor 4) on benchmark 39: 4 * (39 + 10) MB
+	// The memory of delta (factor 4) on benchmark 39 is 4 * (39 + 10) MB.
 	if got := eval[string](b, first); !strings.Contains(got, "bench_039") || !strings.HasSuffix(got, "196 MB") {
 		t.Errorf("the greatest memory is in %q", got)
 	}

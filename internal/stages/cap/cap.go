@@ -126,7 +126,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	// open the table first: waiting for a core must not close it
+	// Open the table first, because waiting for a core must not close it.
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (act *action) candidates(ctx context.Context, b *choices.Benchmarks) (*draf
 		if e.groups != nil {
 			group = e.groups[i]
 		}
-		// otherwise the logic's group is already noted
+		// Otherwise, the logic's group is already noted.
 		if i == 0 || b.Logics.Codes[i] != b.Logics.Codes[i-1] || e.groups != nil && group != e.groups[i-1] {
 			d.ofLogic(logic, group)
 		}

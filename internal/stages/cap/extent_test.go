@@ -46,7 +46,7 @@ func TestExtent(t *testing.T) {
 		{"rules 2026", rules2026, "", false, known, 1350, map[string]int64{"A": 250, "B": 400, "C": 700}},
 		{"named", rules2026, "b.logic", false, known, 1350, map[string]int64{"A": 250, "B": 400, "C": 700}},
 		{"at most 20", "min(n, 20)", "", false, known, 60, map[string]int64{"A": 20, "B": 20, "C": 20}},
-		// all 800 or as few as 500 may remain
+		// All 800 or as few as 500 may remain.
 		{"fewer of many", "n > 500 ? 100 : n", "", false, known, 1250, map[string]int64{"A": 250, "B": 500, "C": 500}},
 		{"more than there are", "2 * n + 5", "", false, known, 4050, map[string]int64{"A": 250, "B": 800, "C": 3000}},
 		{"by name", `group == "A" ? 1 : min(n, 7)`, "", false, known, 15, map[string]int64{"A": 1, "B": 7, "C": 7}},

@@ -29,7 +29,7 @@ func (f *Fanout) again(k int, results []*worker.Result) (first string, again boo
 	}
 	if ok && len(kept) > 0 && Speaks(f.Env.Store, kept) {
 		before, err := run.Decode(kept)
-		// an executor may read the first attempt twice from where its worker left it
+		// An executor may read the first attempt twice from where its worker left it.
 		return string(kept), slices.ContainsFunc(results, func(r *worker.Result) bool {
 			return r.Record.Started.Unix() == before.Started && r.Record.WallTimeS == before.WallTimeS &&
 				r.Record.CPUTimeS == before.CPUTimeS
@@ -112,7 +112,7 @@ func Speaks(store *cache.Store, record []byte) bool {
 	if err != nil {
 		return false
 	}
-	// an empty digest means that the record contains the entire output
+	// An empty digest means that the record contains the entire output.
 	has := func(digest string) bool {
 		d, err := cache.ParseDigest(digest)
 		return digest == "" || err == nil && (store.Verify(d) == nil || store.Fetch(d) == nil)

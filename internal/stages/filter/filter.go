@@ -137,7 +137,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	// open the table first: waiting for a core must not close it
+	// Open the table first, because waiting for a core must not close it.
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
@@ -289,7 +289,7 @@ func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 func (r *rule) holds(ctx context.Context, b *choices.Benchmarks, history History) ([]bool, error) {
 	if len(history) == 0 || !usesHistory(r.when) {
 		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
-			// without histories, the columns may come from any benchmarks
+			// Without histories, the columns may come from any benchmarks.
 			history.AddColumns(frame, make([]string, frame.Len()), r.when)
 			return r.when.Bools(ctx, frame)
 		})
