@@ -26,7 +26,8 @@ type Env struct {
 	Progress Progress
 	Log      *slog.Logger
 	Items    ItemSource
-	// Runs are measured here even if their keys name another machine; the results are compared and then discarded.
+	// Anywhere means that runs are measured here even if their keys name another machine. The results are compared and
+	// then discarded.
 	Anywhere bool
 	// Distrusted means that the pipeline and its programs come from untrusted sources: programs are executed in full
 	// isolation or not at all.

@@ -21,10 +21,10 @@ type Cost struct {
 	Refused string `json:"refused,omitempty"`
 
 	Times
-	// The known runs that the estimate is based on; empty if there is no estimate.
+	// Basis names the known runs that the estimate is based on. It is empty if there is no estimate.
 	Basis string `json:"estimate_basis,omitempty"`
 
-	// Node time on an engine that assigns nodes or parts of nodes to jobs; otherwise 0.
+	// NodeLimitS and NodeTimeS are node times on an engine that assigns nodes or parts of nodes to jobs; otherwise 0.
 	NodeLimitS float64 `json:"node_time_limit_s,omitempty"`
 	NodeTimeS  float64 `json:"node_time_estimate_s,omitempty"`
 
@@ -33,11 +33,11 @@ type Cost struct {
 
 // Times holds the times that runs may take.
 type Times struct {
-	// The times if every run reaches its limits.
+	// CPULimitS and WallLimitS are the times if every run reaches its limits.
 	CPULimitS  float64 `json:"cpu_time_limit_s"`
 	WallLimitS float64 `json:"wall_time_limit_s"` // with Slots concurrent runs
 
-	// The times estimated from known runs.
+	// CPUTimeS and WallTimeS are estimated from known runs.
 	CPUTimeS  float64 `json:"cpu_time_estimate_s"`
 	WallTimeS float64 `json:"wall_time_estimate_s"`
 }

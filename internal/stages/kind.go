@@ -97,7 +97,8 @@ type Attr struct {
 	Doc  string
 	Type cty.Type // type of the value, or of a row expression's result
 	Row  *Row     // if not nil, the attribute is a row expression, kept undecoded and evaluated per row
-	// If not NoUnit, the attribute is a string with a unit in HCL and a number (nanoseconds, bytes) in Args.
+	// Unit, unless it is NoUnit, makes the attribute a string with a unit in HCL and a number (nanoseconds, bytes) in
+	// Args.
 	Unit     Unit
 	Whole    *Whole    // if not nil, the value is a whole number in this range
 	Default  cty.Value // cty.NilVal if there is no default

@@ -21,7 +21,7 @@ type Artifact = artifact.Ref
 type File struct {
 	Path string // path for opening it; empty if absent
 	Name string // slash-separated path from the pipeline's folder; part of keys
-	// Digest of the file, of the folder's manifest, or of the program and the libraries that it loads.
+	// Digest is that of the file, of the folder's manifest, or of the program and the libraries that it loads.
 	Digest cache.Digest
 	IsDir  bool
 

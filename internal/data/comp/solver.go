@@ -30,7 +30,7 @@ type Limits struct {
 	CPUTime     time.Duration `json:"cpu_time_ns,omitempty"`
 	MemoryBytes int64         `json:"memory_bytes,omitempty"` // memory of the whole process tree, excluding swap
 	Cores       int           `json:"cores,omitempty"`
-	// Total of stdout and stderr; excess output is cut from the middle.
+	// OutputBytes is the total size of stdout and stderr. Excess output is cut from the middle.
 	OutputBytes  int64 `json:"output_bytes,omitempty"`
 	ScratchBytes int64 `json:"scratch_bytes,omitempty"` // total size of the working folder and /tmp
 	Processes    int   `json:"processes,omitempty"`     // number of concurrent processes and threads

@@ -28,7 +28,7 @@ var (
 type leaf struct {
 	parquet.LeafColumn
 	kind    table.Kind
-	missing bool // set if a table of an earlier version lacks the column; the values are then empty, 0 or false
+	missing bool // set if an earlier smtpipe wrote the table without the column; the values are empty, 0 or false
 }
 
 // leaves returns the locations of a schema's columns in a file. ok is false if a column is not stored as Write stores

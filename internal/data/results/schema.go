@@ -47,7 +47,7 @@ type Schema struct {
 	row     reflect.Type
 	stored  reflect.Type                      // struct type with the fields of row in column order
 	write   func(w io.Writer, rows any) error // writes rows, a slice of the row type
-	// Name of an earlier version, whose tables contain all these columns; empty if there is none.
+	// before is the name of an earlier version, whose tables contain all these columns; empty if there is none.
 	before string
 }
 

@@ -18,7 +18,7 @@ type draft struct {
 	items   []selection.Item // items to draw from
 	at      []int            // the benchmark index of each item
 	always  map[string]int64 // number of benchmarks selected without a draw, by group
-	// Group of all of a logic's benchmarks, or the logic itself if its benchmarks are in several groups.
+	// groupOf maps a logic to the group of all its benchmarks, or to itself if they are in several groups.
 	groupOf map[string]string
 	sizes   map[string]int // the value of n, by group; nil if n is the number of items
 }

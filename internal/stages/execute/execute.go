@@ -144,7 +144,7 @@ type action struct {
 	limits   comp.Limits
 	entrants []entrant // entrants from solver blocks
 	tables   []stages.Artifact
-	// Root file system of runs whose solver has none; nil means the machine's own programs.
+	// image is the root file system of runs whose solver has none; nil means the machine's own programs.
 	image                *fanout.Image
 	arguments            map[string][]string
 	enter                map[string][]string // nil means that solvers enter the logics of their blocks

@@ -26,7 +26,7 @@ type Fanout struct {
 	Name   func(k int) string    // display name of a task: BENCHMARK@SOLVER
 	// Expect returns the expected wall time of a task's Works, and their number if they form a group.
 	Expect func(k int) (wallS float64, group int)
-	// Expect returns limits, from which the remaining time cannot be estimated.
+	// Limit means that Expect returns limits, from which the remaining time cannot be estimated.
 	Limit bool
 	// Found reports whether a task has a record by now, or no longer needs to be executed. It may be nil.
 	Found func(k int) (found, given bool)

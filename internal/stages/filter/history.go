@@ -37,7 +37,8 @@ type summary struct {
 
 	saidSat, saidUnsat bool // whether any run, in any year, had this answer
 
-	// Largest times of all runs, and smallest times of runs that solved the benchmark; memory is not set.
+	// most holds the largest times of all runs, and least the smallest times of runs that solved the benchmark. Neither
+	// has the memory set.
 	most, least run.Usage
 }
 

@@ -31,9 +31,9 @@ type Answer struct {
 	Word   string `hcl:"word,label" cty:"word"`
 	Line   string `hcl:"line" cty:"line"`              // pattern that finds the answer in an output
 	Status string `hcl:"status,optional" cty:"status"` // pattern that finds this status in a benchmark
-	// Answers that contradict this one; if there are none, the answer decides nothing.
+	// Contradicts lists answers that contradict this one. If there are none, the answer decides nothing.
 	Contradicts []string `hcl:"contradicts,optional" cty:"contradicts"`
-	// Least or greatest: the answer claims that no value is better.
+	// Best is "least" or "greatest" if the answer claims that no value is better; otherwise it is empty.
 	Best string `hcl:"best,optional" cty:"best"`
 }
 

@@ -24,7 +24,8 @@ import (
 // Header holds the data that applies to all runs in a file.
 type Header struct {
 	Benchmark string // value of the attribute benchmarkname
-	// Run definition's name, followed by the task set's name if the file covers only one set; may be empty.
+	// Name is the run definition's name, followed by the task set's name if the file covers only one set. It may be
+	// empty.
 	Name        string
 	Block       string // name of the task set; empty if the file covers all task sets
 	Tool        string

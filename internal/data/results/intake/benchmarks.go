@@ -19,10 +19,11 @@ type Benchmark struct {
 	Named                string // path as the list writes it
 	Division             string // division in 2008, such as AUFLIA+p; the logic if the list contains none
 	Difficulty           int    // difficulty in 2008, 0 to 5; -1 if not given
-	// Numbers of solvers that solved the benchmark and that tried, which determine the difficulty. Total is 0 if not
-	// given.
+	// Solved and Total are the numbers of solvers that solved the benchmark and that tried, which determine the
+	// difficulty. Total is 0 if not given.
 	Solved, Total int
-	// For incremental benchmarks, the number of check-sats before the first one of unknown status; -1 if not given.
+	// KnownPrefix is an incremental benchmark's number of check-sats before the first one of unknown status; -1 if not
+	// given.
 	KnownPrefix        int
 	Retired            string // reason why the organisers removed it; empty if they did not
 	SaysSat, SaysUnsat bool   // a sound solver gave this answer in this year's single-query track

@@ -15,10 +15,10 @@ import (
 // Source provides data that a results file does not contain.
 type Source struct {
 	Year int // the competition's year; required unless the file is a table history/1
-	// The track is required for StarExec, and for BenchExec if no run definition names it. Otherwise it restricts
-	// reading to the track's runs; zero means all tracks.
+	// Track is required for StarExec, and for BenchExec if no run definition names it. Otherwise, it restricts reading
+	// to the track's runs; zero means all tracks.
 	Track comp.Track
-	// The solver of a BenchExec file, by default named by the run definition or the tool; or the solver of a
+	// Solver is the solver of a BenchExec file, by default named by the run definition or the tool, or the solver of a
 	// single-solver table, by default named by the file.
 	Solver  string
 	Mapping *Mapping // mapping for runs that are named by numbers; may be nil

@@ -39,7 +39,8 @@ type core struct {
 type Place struct {
 	Path  string // the benchmark's path, as in a release
 	Logic comp.Logic
-	// An unsat core's named assertions, if the run is on the core's script; nil if it is on the benchmark's script.
+	// Core lists an unsat core's named assertions if the run is on the core's script. It is nil if the run is on the
+	// benchmark's script.
 	Core []int
 }
 

@@ -80,7 +80,7 @@ type divisionPage struct {
 // step is a solver's line in a ranking.
 type step struct {
 	Name string `json:"name"`
-	// Empty if the solver is not derived; nil if Options.NoBases is set.
+	// BaseSolver is empty if the solver is not derived, and nil if Options.NoBases is set.
 	BaseSolver  *string `json:"baseSolver,omitempty"`
 	DeltaBase   *int64  `json:"deltaBaseSolver,omitempty"`
 	Competing   string  `json:"competing"`
