@@ -83,7 +83,7 @@ func (w *weighted) page(p *Page) string {
 	}
 	weights, n := weigh(runs)
 	if len(weights) == 0 || len(weights) < p.Benchmarks || w.limit == 0 {
-		return "not all results of the division are here, or its time limit is not"
+		return "not all results of the division are here, or no page states the time limit"
 	}
 	if p.Benchmarks >= 0 {
 		w.number(p.Name, "n_benchmarks", len(weights), p.Benchmarks)
