@@ -190,7 +190,7 @@ func TestForgedFolders(t *testing.T) {
 				rows[i].Verdict = "correct"
 				return rows
 			})
-		}, "stage.validate.main.verdicts", `column verdict is "correct", but "wrong" follows from its inputs`},
+		}, "stage.validate.main.verdicts", `column verdict is "correct", but its inputs produce "wrong"`},
 		{"an answer", func(t *testing.T, p string) {
 			forge(t, p, "stage.validate.main", "verdicts",
 				first(func(r *results.VerdictRow) { r.Answer = "unknown" }))
@@ -207,7 +207,7 @@ func TestForgedFolders(t *testing.T) {
 		}, "stage.cap.main.benchmarks", "it is missing in the folder"},
 		{"a run that is dropped", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", func(rows []results.RunRow) []results.RunRow { return rows[1:] })
-		}, "stage.execute.main", "1 of the 40 runs that follow from the pipeline are not among those that were measured"},
+		}, "stage.execute.main", "1 of the 40 runs that the pipeline requires were not measured"},
 		{"a run that nobody asked for", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", func(rows []results.RunRow) []results.RunRow {
 				more := rows[0]
@@ -218,7 +218,7 @@ func TestForgedFolders(t *testing.T) {
 		{"who competes", func(t *testing.T, p string) {
 			forge(t, p, "stage.verdicts.main", "entrants",
 				each(func(r *results.EntrantRow) { r.Submitted = results.YesNo(r.Solver != "no") }))
-		}, "stage.verdicts.main.entrants", `column submitted is "no", but "yes" follows from its inputs`},
+		}, "stage.verdicts.main.entrants", `column submitted is "no", but its inputs produce "yes"`},
 		{"the limit of a run", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", each(func(r *results.RunRow) { r.WallLimitS = 7 }))
 		}, "stage.execute.main.runs", `column wall_limit_s is "7`},
@@ -269,7 +269,7 @@ func TestRemeasured(t *testing.T) {
 	again := filepath.Join(project, "again.csv")
 	text := execSmtpipe(t, exit.Done, "verify", folder, "--rerun", "10", "--results", again)
 	for _, want := range []string{"Measurement: 10 runs were made again on ", "No answer contradicts an earlier one.",
-		"no: too few runs above 1 s of CPU time: 0, but 30 are needed"} {
+		"no: too few runs above 1 s of CPU time: 0; at least 30 are needed"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("verify does not say %q:\n%s", want, text)
 		}

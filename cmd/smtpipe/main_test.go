@@ -32,7 +32,7 @@ func TestReport(t *testing.T) {
 				"The file system cannot be written. Mount it for writing, or name another store with --store.\n"},
 		{"no permission", exit.With(exit.Error, &fs.PathError{Op: "mkdir", Path: "s", Err: syscall.EACCES}),
 			"Error: mkdir s: permission denied\n" +
-				"Run as a user who may do that, or change the permissions; --store names another store.\n"},
+				"Run as a user with permission, change the permissions, or name another store with --store.\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

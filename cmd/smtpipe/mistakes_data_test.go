@@ -287,9 +287,9 @@ func TestMistakesOfData(t *testing.T) {
 			"stage \"import\" \"x\" {\n  results = [\"history-2025.csv\", \"again-2025.csv\"]\n}\n",
 			map[string]string{"history-2025.csv": historyHeader + run, "again-2025.csv": historyHeader + run},
 			[]string{
-				`Error: stage.import.x: again-2025.csv: runs that history-2025.csv has as well: 1;`,
+				`Error: stage.import.x: again-2025.csv: 1 runs also occur in history-2025.csv;`,
 				`on competition.hcl line 8, in stage`,
-				`of one on non-incremental/LIA/f/a.smt2 in the track single_query`,
+				`of one on non-incremental/LIA/f/a.smt2 in track single_query`,
 				`Remove one of the two files from results`,
 			}},
 		{"semicolons in a history", past, map[string]string{

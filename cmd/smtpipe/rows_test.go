@@ -55,7 +55,7 @@ func TestRowsTooLarge(t *testing.T) {
 			chars + ")])])) > 0", "Evaluation too large"},
 		{"a function", "strlen(f(f(f(f(f(f(f(b.path)))))))) > 0", "Evaluation too large"},
 		{"a width", "strlen(format(\"%${10000000 * strlen(b.path)}d\", 1)) > 0",
-			"widths and precisions are below 1000"},
+			"widths and precisions must be below 1000"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

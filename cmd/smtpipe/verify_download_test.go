@@ -109,7 +109,7 @@ func TestVerifyDownloads(t *testing.T) {
 	refused(folder, "is another file; move it away", server.URL+"/records/4711")
 
 	for source, want := range map[string]string{
-		server.URL + "/records/4712":     "record 4712 has 2 archives that end in .zip or .tar.zst; give the address of one: a.zip, b.zip",
+		server.URL + "/records/4712":     "record 4712 has 2 archives ending in .zip or .tar.zst; name the address of one: a.zip, b.zip",
 		server.URL + "/records/4713":     "there is nothing at " + server.URL + "/api/records/4713",
 		server.URL + "/none.zip":         "there is nothing at",
 		server.URL + "/a/page":           "is neither a record nor an archive",

@@ -175,7 +175,7 @@ git add -A; git commit -qm base; git checkout -q -b theirs`)
 		t.Errorf("the right solver is refused: %s", out)
 	}
 	text := read(t, summary)
-	for _, want := range []string{"### Right: the file keeps the rules", "| 4 of 4 correct |",
+	for _, want := range []string{"### Right: the file follows the rules", "| 4 of 4 correct |",
 		"All 4 runs went as they"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the summary has no %q: %s", want, text)

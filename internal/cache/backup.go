@@ -47,7 +47,7 @@ func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, e
 	case err != nil:
 		return nil, err
 	case was != nil && was.ID != id:
-		return nil, fmt.Errorf("%s is a backup of another store, %s; name another folder", to.dir, was.Dir)
+		return nil, fmt.Errorf("%s is a backup of another store (%s); name another folder", to.dir, was.Dir)
 	case was == nil && (known == nil || len(states) > 0):
 		return nil, fmt.Errorf("%s is a store in use, not a backup; name another folder", to.dir)
 	}

@@ -232,7 +232,7 @@ func (s *Store) readBytes(d Digest) ([]byte, error) {
 	return b, nil
 }
 
-var errWrongBytes = errors.New("its bytes do not have the digest")
+var errWrongBytes = errors.New("its content does not match its digest")
 
 func (s *Store) wrongBytes(d Digest) error {
 	return &CorruptError{What: "blob " + s.blobPath(d), Why: errWrongBytes.Error()}

@@ -34,7 +34,7 @@ func ParseKey(s string) (Key, error) {
 
 func parseHex(dst []byte, s string) error {
 	if len(s) != 2*len(dst) {
-		return fmt.Errorf("%q is not a SHA-256: want %d hexadecimal digits", s, 2*len(dst))
+		return fmt.Errorf("%q is not a SHA-256: it must have %d hexadecimal digits", s, 2*len(dst))
 	}
 	if _, err := hex.Decode(dst, []byte(s)); err != nil {
 		return fmt.Errorf("%q is not a SHA-256: %w", s, err)

@@ -71,7 +71,7 @@ func (s *Store) GC(opt GCOptions) (*Collected, error) {
 		return nil, err
 	}
 	if busy {
-		return nil, errors.New("another process collects garbage in this store, or opens it; try again in a moment")
+		return nil, errors.New("another process is opening this store or collecting its garbage; try again in a moment")
 	}
 	defer gate.Close()
 	c := &collection{Store: s, opt: opt, live: map[Digest]struct{}{}, kept: map[Key]bool{}, since: time.Now()}

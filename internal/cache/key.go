@@ -69,7 +69,7 @@ func (k *KeyWriter) Key() Key {
 // KeyOf recomputes the key from the components stored with a record.
 func KeyOf(components []Component) (Key, error) {
 	if len(components) == 0 || components[0].Name != "format" {
-		return Key{}, fmt.Errorf("the components of a key begin with its format")
+		return Key{}, fmt.Errorf("a key's first component must be its format")
 	}
 	k := &KeyWriter{h: sha256.New()}
 	for _, c := range components {

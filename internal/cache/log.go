@@ -362,7 +362,7 @@ func (l *recordLog) takeDamageReports() []string {
 	for _, s := range l.segments {
 		if s.damage.CompareAndSwap(damageFound, damageReported) {
 			lost = append(lost, s.path+
-				" has damaged records, which count as absent; \"smtpipe cache verify --repair\" removes them")
+				" has damaged records, which are ignored; \"smtpipe cache verify --repair\" removes them")
 		}
 	}
 	return lost

@@ -43,7 +43,7 @@ func DecodeManifest(b []byte) (*Manifest, error) {
 	for line := range strings.Lines(string(b)) {
 		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)
 		if len(fields) != 4 {
-			return nil, fmt.Errorf("line %d of the manifest has %d fields, want 4", len(m.Files)+1, len(fields))
+			return nil, fmt.Errorf("line %d of the manifest has %d fields; it must have 4", len(m.Files)+1, len(fields))
 		}
 		d, err := ParseDigest(fields[0])
 		if err != nil {

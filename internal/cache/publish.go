@@ -48,12 +48,12 @@ func (s *Store) PublishTree(m *Manifest, target string) error {
 		case whole && strings.HasPrefix(mark, digest+"\n"):
 			return nil
 		case foreign != "":
-			return fmt.Errorf("%s has files that smtpipe did not write, such as %s; move them away, or choose "+
+			return fmt.Errorf("%s contains files that smtpipe did not write, such as %s; move them, or choose "+
 				"another path", target, foreign)
 		}
 	case errors.Is(err, fs.ErrNotExist):
 		if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
-			return fmt.Errorf("%s has files that smtpipe did not write; move them away, or choose another path", target)
+			return fmt.Errorf("%s contains files that smtpipe did not write; move them, or choose another path", target)
 		}
 	default:
 		return err

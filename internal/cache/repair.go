@@ -76,7 +76,7 @@ func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 		case !s.holds(e):
 			why = "its checksum is wrong"
 		case binary.LittleEndian.Uint32(s.data[e.offset-frameHeader:]) != e.length:
-			why = "its length differs from that in the index; otherwise it is intact"
+			why = "its length differs from the index; it is otherwise intact"
 		default:
 			continue
 		}

@@ -139,13 +139,13 @@ func multiplySums(a, b uint32) (product uint32) {
 // loss describes the damage that a segment's scan found.
 func (s *segment) loss() string {
 	if len(s.bad) == 1 && s.bad[0].to == len(s.data) && s.bad[0].from > 0 {
-		return fmt.Sprintf("%s: its last %d bytes are not a complete record, as after a crash; they are kept in %s.damaged",
+		return fmt.Sprintf("%s: the last %d bytes are an incomplete record, as after a crash; moved them to %s.damaged",
 			s.path, s.bad[0].to-s.bad[0].from, s.path)
 	}
 	bytes := 0
 	for _, g := range s.bad {
 		bytes += g.to - g.from
 	}
-	return fmt.Sprintf("%s: %d bytes are damaged and were removed; they are kept in %s.damaged; %d records are intact",
+	return fmt.Sprintf("%s: moved %d damaged bytes to %s.damaged; %d records are intact",
 		s.path, bytes, s.path, s.len())
 }

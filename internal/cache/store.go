@@ -177,7 +177,8 @@ func (s *Store) unwritable(err error) error {
 		return fmt.Errorf("store %s can be read here but not written to, so nothing can be executed; copy it, "+
 			"or name another with --store: %w", s.dir, err)
 	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
-		return fmt.Errorf("the disk of store %s is full; make room, for example with \"smtpipe cache gc\", and run again: "+
+		return fmt.Errorf("the disk holding store %s is full; free some space, for example with \"smtpipe cache "+
+			"gc\", and run again: "+
 			"finished work is kept: %w", s.dir, err)
 	}
 	return err

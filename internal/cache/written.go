@@ -127,7 +127,7 @@ func (w *Written) publish(target string, overwrite bool, write func(io.Writer) e
 		return w.note(target, fresh)
 	case err == nil && !overwrite && !slices.Contains(w.known[target], old) && !slices.Contains(listed(target), old):
 		return fmt.Errorf("%s holds something that smtpipe did not write with this store, or that was changed since; "+
-			"move it away, choose another path, or replace it with --overwrite", target)
+			"move it, choose another path, or replace it with --overwrite", target)
 	}
 	if err := w.note(target, append(slices.Clone(w.known[target]), fresh)...); err != nil {
 		return err

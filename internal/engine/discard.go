@@ -252,7 +252,7 @@ func (e *Engine) spent(addr string, record []byte) (float64, error) {
 			return kind.Spent(record)
 		}
 	}
-	return 0, errors.New("no kind of stage has such items")
+	return 0, errors.New("no stage kind has such items")
 }
 
 // kindOf returns the kind in an address: execute for module.m.stage.execute.x.

@@ -160,7 +160,7 @@ func (e *Engine) raiseAttempts() error {
 			return fmt.Errorf("no new attempt is possible: %w", err)
 		}
 		if kind := all.nodes[blockOf(addr)].Kind; !kind.Measured {
-			return fmt.Errorf("%s cannot have a new attempt: %s stage produces the same bytes every time", addr,
+			return fmt.Errorf("cannot make a new attempt for %s: %s stage produces the same bytes every time", addr,
 				kind.Article())
 		}
 		e.state.Attempts[addr]++

@@ -85,7 +85,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 		if is, ok := stages.ArtifactOf(v); !ok || is.Digest == was.Digest {
 			continue
 		} else if !producer.Kind.Measured {
-			return fmt.Errorf("%w; executed again, %s produced different content (output %s): %s, not %s",
+			return fmt.Errorf("%w; re-executing %s produced different content (output %s): %s, not %s",
 				cause, producer.Addr, name, is.Digest, was.Digest)
 		}
 		if x.remade[producer.Addr] {
@@ -97,7 +97,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 }
 
 func lostRecord(cause error, in *stages.Instance, why string) error {
-	return fmt.Errorf("%w; it is a record of %s, %s: use --fresh %s to measure it again", cause, in.Addr, why, in.Addr)
+	return fmt.Errorf("%w; it is a record of %s, %s; to measure it again, use --fresh %s", cause, in.Addr, why, in.Addr)
 }
 
 var errUnrecorded = errors.New("items have no records")

@@ -131,7 +131,7 @@ func (it *items) Key(i int) cache.Key { return it.keys[i] }
 func (it *items) Record(i int) ([]byte, error) {
 	record, ok, err := it.log.At(it.keys[i], it.place(i))
 	if err == nil && !ok {
-		err = errors.New("an item has no record; this is a bug in smtpipe")
+		err = errors.New("bug in smtpipe: an item has no record")
 	}
 	return record, err
 }

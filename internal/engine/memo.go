@@ -82,7 +82,7 @@ func (it *memoItems) Record(i int) ([]byte, error) {
 	if b, ok := it.memo.get(it.key(i)); ok {
 		return b, nil
 	}
-	return nil, errors.New("an item has no record; this is a bug in smtpipe")
+	return nil, errors.New("bug in smtpipe: an item has no record")
 }
 
 func (it *memoItems) Put(i int, record []byte) error {

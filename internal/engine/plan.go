@@ -69,7 +69,7 @@ func (s *Step) Refused() *hcl.Diagnostic {
 	if c := s.Cost; c == nil || c.Refused == "" || c.Runs >= 0 && c.Runs == c.Reused {
 		return nil
 	}
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Runs that this machine cannot execute",
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "This machine cannot execute the runs",
 		Detail: s.Addr + ": " + s.Cost.Refused + ".", Subject: &s.Range}
 }
 

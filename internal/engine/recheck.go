@@ -76,7 +76,8 @@ func (out *Rechecked) count(in *stages.Instance, step *RecheckedStep) {
 	for _, name := range step.Different {
 		was, _ := encodeOutput(step.Outputs[name]) // the comparison already encoded it
 		is, _ := encodeOutput(step.Again[name])
-		out.Different = append(out.Different, fmt.Sprintf("%s: executed again, its output %s is %s and not %s", in.Addr,
+		out.Different = append(out.Different, fmt.Sprintf("%s: re-execution changed output %s: it is now %s, but "+
+			"was %s", in.Addr,
 			name, outputText(is), outputText(was)))
 	}
 	switch {
@@ -132,7 +133,7 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Recheck
 type LacksRunsError struct{ Missing, Of int }
 
 func (e *LacksRunsError) Error() string {
-	return fmt.Sprintf("%d of the %d runs that follow from the pipeline are not among those that were measured",
+	return fmt.Sprintf("%d of the %d runs that the pipeline requires were not measured",
 		e.Missing, e.Of)
 }
 
@@ -185,7 +186,7 @@ func (m *memoryItems) Record(i int) ([]byte, error) {
 			return m.records[k], nil
 		}
 	}
-	return nil, errors.New("an item has no record; this is a bug in smtpipe")
+	return nil, errors.New("bug in smtpipe: an item has no record")
 }
 
 func (m *memoryItems) Put(i int, record []byte) error {

@@ -21,7 +21,7 @@ func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Ke
 		return nil, err
 	}
 	if !in.Kind.ByItems || in.Action == nil {
-		return nil, fmt.Errorf("%s has no items that can be measured one by one", addr)
+		return nil, fmt.Errorf("%s has no items that can be measured individually", addr)
 	}
 	temp, err := e.opt.Store.TempDir()
 	if err != nil {

@@ -19,9 +19,9 @@ func TestWarnings(t *testing.T) {
 	redact := func(text string) string { return strings.ReplaceAll(text, "hunter2", "(sensitive)") }
 	log := slog.New(warnings{addr: "stage.execute.x", observer: &got, redact: redact})
 	log.Info("nobody needs this")
-	log.With("solver", "z3").Warn("the machine failed; the run is tried again", "error",
+	log.With("solver", "z3").Warn("the machine failed; will retry the run", "error",
 		errors.New("token hunter2 refused"))
-	want := seen{StageWarned{Addr: "stage.execute.x", Text: "the machine failed; the run is tried again (solver z3; " +
+	want := seen{StageWarned{Addr: "stage.execute.x", Text: "the machine failed; will retry the run (solver z3; " +
 		"error token (sensitive) refused)"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)

@@ -68,7 +68,7 @@ func goLicence() (string, error) {
 			return file, nil
 		}
 	}
-	return "", fmt.Errorf("the licence of Go is not in %s; use a toolchain of the Go project", root)
+	return "", fmt.Errorf("Go's licence is not in %s; use a toolchain from the Go project", root)
 }
 
 // modules returns the modules with packages in the program, on any architecture, with the licences of the modules and
@@ -110,7 +110,7 @@ func modules() ([]part, error) {
 	for name, found := range files {
 		slices.Sort(found)
 		if len(found) == 0 {
-			missing = append(missing, fmt.Errorf("%s has no licence; ask its authors, or do without it", name))
+			missing = append(missing, fmt.Errorf("%s has no licence; ask its authors, or remove it", name))
 		}
 		parts = append(parts, part{name, slices.Compact(found)})
 	}

@@ -36,7 +36,7 @@ func run(args []string) error {
 	commands := map[string]func(options, []string) error{"docs": docs, "licences": licences, "sbom": sbom,
 		"image": image, "provenance": provenance}
 	if len(args) == 0 || commands[args[0]] == nil {
-		return fmt.Errorf("want docs, licences, sbom, image or provenance, have %q", args)
+		return fmt.Errorf("unknown command %q; want docs, licences, sbom, image or provenance", args)
 	}
 	var o options
 	set := flag.NewFlagSet(args[0], flag.ContinueOnError)

@@ -221,7 +221,7 @@ func (a *Args) Bool(name string) bool {
 func (a *Args) Int(name string) int64 {
 	attr, v := a.declared(name), a.Value(name)
 	if attr.Whole == nil && attr.Unit == NoUnit {
-		panic(fmt.Sprintf("stages: the attribute %s is not declared as a whole number", name))
+		panic(fmt.Sprintf("stages: attribute %s is not declared as a whole number", name))
 	}
 	if v.IsNull() {
 		return 0

@@ -31,6 +31,6 @@ func RegistryHint(v cty.Value) string {
 	if ref == v.AsString() && !strings.Contains(ref, "@sha256:") {
 		return ""
 	}
-	return fmt.Sprintf(" An image of a registry is fetched once: \"smtpipe tool image %s\" makes a folder for this "+
+	return fmt.Sprintf(" Fetch a registry image once: \"smtpipe tool image %s\" creates a folder for this "+
 		"attribute.", ref)
 }

@@ -128,6 +128,6 @@ func each(v cty.Value, visit func(cty.Value), what, table string, tables ...cty.
 		}
 		return errors.Join(errs...)
 	}
-	return fmt.Errorf("a %s is not %s; give solver blocks, such as [solver.z3, solver.cvc5], or %s", t.FriendlyName(),
+	return fmt.Errorf("a %s is not %s; use solver blocks, such as [solver.z3, solver.cvc5], or %s", t.FriendlyName(),
 		what, table)
 }

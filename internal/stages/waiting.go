@@ -9,5 +9,5 @@ type WaitingError struct {
 }
 
 func (e *WaitingError) Error() string {
-	return fmt.Sprintf("results are awaited from elsewhere: %d of %d runs have no result yet; %s", e.Left, e.Of, e.Message)
+	return fmt.Sprintf("awaiting results from elsewhere: %d of %d runs have no result yet; %s", e.Left, e.Of, e.Message)
 }

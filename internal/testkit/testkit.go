@@ -25,7 +25,7 @@ func Shared(t testing.TB, elem ...string) string {
 	}
 	p := filepath.Join(append([]string{shared}, elem...)...)
 	if _, err := os.Stat(p); err != nil {
-		Missing(t, "SMTPIPE_REQUIRE_SHARED", "the data beside the project is absent: "+err.Error())
+		Missing(t, "SMTPIPE_REQUIRE_SHARED", "the data next to the project is missing: "+err.Error())
 	}
 	return p
 }

@@ -77,7 +77,7 @@ func (f *freezing) crateRoot(x *facts, parts []string) entity {
 		"description": "The pipeline, the measurements and the results of " + x.Title + ", frozen by smtpipe " +
 			x.Lock.Version + ".",
 		"mainEntity": ref(f.main), "mentions": []entity{ref("#run")}, "hasPart": refs(parts),
-		"license": "No licence was given by the makers of this folder."}
+		"license": "The authors of this folder specified no licence."}
 	switch l := x.License; {
 	case len(l.AnyOf) == 1:
 		root["license"] = ref("https://spdx.org/licenses/" + l.AnyOf[0])

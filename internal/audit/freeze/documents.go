@@ -69,11 +69,12 @@ func (f *freezing) addProgram() error {
 		}
 		var report struct{ Profile string }
 		if err := json.Unmarshal(text, &report); err != nil {
-			return fmt.Errorf("%s is not a report of a machine; \"smtpipe doctor --json\" prints one: %w", name, err)
+			return fmt.Errorf("%s is not a machine report; \"smtpipe doctor --json\" prints one: %w", name, err)
 		}
 		i := slices.Index(measured, report.Profile)
 		if i < 0 {
-			return fmt.Errorf("%s is the report of a machine on which nothing here was measured (%s)", name, report.Profile)
+			return fmt.Errorf("%s is the report of a machine (%s) that none of these runs were "+
+				"measured on", name, report.Profile)
 		}
 		f.add(bytesItem(fmt.Sprintf("machines/%d.json", i+1), text))
 	}

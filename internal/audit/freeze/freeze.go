@@ -231,7 +231,7 @@ func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 		return nil, err
 	}
 	if stored == nil {
-		return nil, fmt.Errorf("the record of %s is gone from the store; run the pipeline again", step.Addr)
+		return nil, fmt.Errorf("the record of %s is no longer in the store; run the pipeline again", step.Addr)
 	}
 	record := *stored
 	record.Address = step.Addr // the store finds records by key, even under another address

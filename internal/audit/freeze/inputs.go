@@ -151,7 +151,8 @@ func (f *freezing) inputEntry(input string, file stages.File) (frozen.Entry, []i
 		}
 	}
 	if file.Absent {
-		return e, nil, fmt.Errorf("%s is not here; freeze where the pipeline was executed", file.Name)
+		return e, nil, fmt.Errorf("%s is not on this machine; freeze on the machine that executed the "+
+			"pipeline", file.Name)
 	}
 	var found []item
 	var size int64

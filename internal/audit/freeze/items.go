@@ -69,7 +69,7 @@ func copyBlob(w io.Writer, store *cache.Store, d cache.Digest) error {
 		return err
 	}
 	if got, _ := dw.Sum(); got != d {
-		return &cache.CorruptError{What: "blob " + d.String(), Why: "its bytes do not have the digest"}
+		return &cache.CorruptError{What: "blob " + d.String(), Why: "its content does not match its digest"}
 	}
 	return nil
 }

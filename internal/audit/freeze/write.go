@@ -30,7 +30,7 @@ func (f *freezing) write(ctx context.Context, target string) error {
 		return err
 	}
 	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("%s already exists; move it away, or choose another name", target), err)
+		return errors.Join(fmt.Errorf("%s already exists; move it, or choose another name", target), err)
 	}
 	items := f.allItems(ctx)
 	f.announce()

@@ -55,7 +55,7 @@ func ParseSums(src []byte) (Sums, error) {
 			return nil, fmt.Errorf("line %d of %s names %q, which is not a path in the folder", n, SumsName, path)
 		}
 		if _, twice := s[path]; twice {
-			return nil, fmt.Errorf("line %d of %s names %q again", n, SumsName, path)
+			return nil, fmt.Errorf("line %d of %s lists %q a second time", n, SumsName, path)
 		}
 		s[path] = d
 	}

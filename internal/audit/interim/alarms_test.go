@@ -26,7 +26,7 @@ func TestAlarms(t *testing.T) {
 		run("c", "three", "unknown", "unsat", "correct"),
 	}))
 	want := []string{
-		"wrong: one says sat on b, whose status is unsat",
+		"wrong: one answers sat on b, which has status unsat",
 		"disagreement: one says sat and two unsat on c",
 	}
 	if err != nil || !slices.Equal(got, want) {

@@ -89,7 +89,8 @@ func HeatsWith(found []heats, addr string, p *score.Points) (*heats, error) {
 			"many are left", p.Division.Name, addr, fit[0].addr, fit[1].addr)
 	}
 	if _, ok := fit[0].Groups[p.Division.Name]; !ok {
-		return nil, fmt.Errorf("%s does not divide by division: it has no group %s", fit[0].addr, p.Division.Name)
+		return nil, fmt.Errorf("%s does not divide its benchmarks by division: it has no "+
+			"group %s", fit[0].addr, p.Division.Name)
 	}
 	return fit[0], nil
 }

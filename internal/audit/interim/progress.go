@@ -227,7 +227,8 @@ func Alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 			at, says, disagreement = here, [2]string{}, false
 		}
 		if r.Verdict == string(comp.Wrong) {
-			add(fmt.Sprintf("wrong: %s says %s on %s, whose status is %s", r.Solver, r.Answer, r.Benchmark, r.Status))
+			add(fmt.Sprintf("wrong: %s answers %s on %s, which has "+
+				"status %s", r.Solver, r.Answer, r.Benchmark, r.Status))
 		}
 		if k := slices.Index(decisive, comp.Answer(r.Answer)); k >= 0 && says[k] == "" && r.Checks <= 1 {
 			says[k] = r.Solver

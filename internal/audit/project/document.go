@@ -91,7 +91,7 @@ func readPlan(path string) (*Plan, error) {
 		return nil, exit.With(exit.Usage, fmt.Errorf("%s is not a plan; \"smtpipe plan --out FILE\" writes one", path))
 	}
 	if d.Format != Format {
-		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of the form %s, but this smtpipe reads %s; make it "+
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan in format %s, but this smtpipe reads %s; create it "+
 			"again with \"smtpipe plan --out\"", path, d.Format, Format))
 	}
 	return &d, nil
@@ -111,7 +111,7 @@ func (f *Options) UsePlan(path string) (*Plan, error) {
 		return nil, err
 	}
 	if full != doc.Pipeline {
-		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of %s, not of %s", path, doc.Pipeline, full))
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan for %s, not for %s", path, doc.Pipeline, full))
 	}
 	return doc, nil
 }
@@ -138,7 +138,7 @@ func (p *Project) CheckPlan(stderr io.Writer, doc *Plan, jobs int) error {
 	if n := len(differences) - shown; n > 0 {
 		differences, more = differences[:shown], fmt.Sprintf("\n  and %d more", n)
 	}
-	return fmt.Errorf("the plan is no longer valid; nothing was executed:\n  %s%s\nMake a new one with \"smtpipe "+
-		"plan --out\"; give it the same --var and --var-file as the run",
+	return fmt.Errorf("the plan is no longer valid; nothing was executed:\n  %s%s\nCreate a new one with \"smtpipe "+
+		"plan --out\" and the same --var and --var-file flags as the run",
 		strings.Join(differences, "\n  "), more)
 }

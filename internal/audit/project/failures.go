@@ -80,7 +80,7 @@ func rowAdvice(detail string) string {
 	if strings.Contains(detail, "must not be null") {
 		return "A value that a row does not have is null; ask for it first, as in x != null && x < 1."
 	}
-	return "If such rows are to be expected, try(EXPRESSION, VALUE) takes VALUE for them."
+	return "If such rows are expected, try(EXPRESSION, VALUE) returns VALUE for them."
 }
 
 // inFiles returns the errors joined in err if all of them concern a file's data. They are reported individually.

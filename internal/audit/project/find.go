@@ -50,7 +50,7 @@ func (p *Project) Find(address string) (map[string]cty.Value, string, error) {
 		}
 	}
 	if len(instances) > 0 {
-		return nil, "", exit.With(exit.Usage, fmt.Errorf("%s has for_each; name one of its instances, as %s", address,
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("%s uses for_each; name one of its instances: %s", address,
 			someOf(instances)))
 	}
 	for _, s := range plan.Steps {
@@ -144,7 +144,7 @@ func (p *Project) FindRun(addr, benchmark, solver string) (*results.RunRow, erro
 	}
 	art, ok := stages.ArtifactOf(outputs["runs"])
 	if !ok || !results.SchemaOf[results.RunRow]().Reads(art.Schema) {
-		return nil, exit.With(exit.Usage, fmt.Errorf("%s has no runs; name an execute stage", addr))
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s has no runs; name an \"execute\" stage", addr))
 	}
 	rows, err := artifact.ReadTable[results.RunRow](p.Store, art)
 	if err != nil {
@@ -209,7 +209,7 @@ func (p *Project) Drawing(addr string) (submissions.Drawing, error) {
 	}
 	drawing, ok := found[names[0]].Action.(submissions.Drawing)
 	if !ok {
-		return nil, fmt.Errorf("%s waits for %s", names[0], strings.Join(found[names[0]].Waits, ", "))
+		return nil, fmt.Errorf("%s is waiting for %s", names[0], strings.Join(found[names[0]].Waits, ", "))
 	}
 	return drawing, nil
 }

@@ -44,7 +44,7 @@ func (p *Project) RefuseLoss(ctx context.Context, e *engine.Engine, plan *engine
 	WriteLoss(&b, loss, plan)
 	wrong := ""
 	if len(accepted) > 0 {
-		wrong = fmt.Sprintf("--discard %s accepts another plan. ", strings.Join(accepted, " --discard "))
+		wrong = fmt.Sprintf("--discard %s accepts a different plan. ", strings.Join(accepted, " --discard "))
 	}
 	return exit.With(exit.Discards, errors.New(b.String()+wrong+"Nothing was executed."))
 }
@@ -85,7 +85,7 @@ func goingOn(t engine.Totals) string {
 		text += ", about " + words.Hours(t.CPUTimeS) + " of CPU time"
 	}
 	if t.CPULimitS > 0 {
-		text += ", at most " + words.Hours(t.CPULimitS) + " by the limits"
+		text += ", at most " + words.Hours(t.CPULimitS) + " according to the limits"
 	}
 	return text
 }

@@ -118,9 +118,9 @@ func (p *Project) checkTarget(target, path string, isTree bool) error {
 	case p.isSource(info):
 		return fmt.Errorf("%s is a file of the pipeline; choose another path", path)
 	case info.IsDir() && !isTree:
-		return fmt.Errorf("%s already exists and is a folder; move it away, or choose another path", path)
+		return fmt.Errorf("%s already exists and is a folder; move it, or choose another path", path)
 	case !info.IsDir() && isTree:
-		return fmt.Errorf("%s already exists and is not a folder; move it away, or choose another path", path)
+		return fmt.Errorf("%s already exists and is not a folder; move it, or choose another path", path)
 	}
 	return nil
 }

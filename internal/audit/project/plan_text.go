@@ -73,7 +73,7 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 // openOf returns a note if a step represents several instances.
 func openOf(s *engine.Step) string {
 	if s.Open {
-		return ", its for_each is not known yet"
+		return ", its for_each value is not known yet"
 	}
 	return ""
 }
@@ -93,7 +93,7 @@ func rowsOf(s *engine.Step) string {
 func writeFound(b *strings.Builder, c *stages.Cost) {
 	switch {
 	case !c.Exact:
-		b.WriteString("    its runs must be in the evidence\n")
+		b.WriteString("    the evidence must contain its runs\n")
 	case c.Reused == c.Runs:
 		fmt.Fprintf(b, "    %s runs, all of them in the evidence\n", words.Thousands(c.Runs))
 	default:
@@ -127,7 +127,7 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 		fmt.Fprintf(b, "    at most %s of node time%s\n", words.Hours(c.NodeLimitS), aboutNodes(c))
 	}
 	if c.Basis != "" {
-		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, by %s\n", words.Hours(c.CPUTimeS),
+		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, based on %s\n", words.Hours(c.CPUTimeS),
 			words.Hours(c.WallTimeS),
 			c.Basis)
 	}
@@ -159,7 +159,7 @@ func writeTotals(b *strings.Builder, doc *Plan, free int64) {
 			estimated(t.WallTimeS, t))
 	}
 	if t.RunsOnResults > 0 {
-		fmt.Fprintf(b, "On what these runs print: at most %s more runs, with at most %s of CPU time by the limits; "+
+		fmt.Fprintf(b, "Depending on the printed output: at most %s more runs, limited to %s of CPU time; "+
 			"most competitions need far fewer.\n", words.Thousands(t.RunsOnResults), words.Hours(t.CPULimitOnResultsS))
 	}
 	if t.DiskBytes > 0 || free >= 0 {
@@ -189,9 +189,9 @@ func exceptFor(n int, which string) string {
 	case 0:
 		return ""
 	case 1:
-		return " (besides 1 stage " + which + ")"
+		return " (excluding 1 stage " + which + ")"
 	}
-	return fmt.Sprintf(" (besides %d stages %s)", n, which)
+	return fmt.Sprintf(" (excluding %d stages %s)", n, which)
 }
 
 // freeBytes returns the free space on a folder's file system, or -1 if it is unknown.

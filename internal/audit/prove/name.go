@@ -25,7 +25,7 @@ var columns = map[string]string{"e": "e", "n": "n", "points": "points", "w": "w"
 func ParseName(text string) (Name, error) {
 	fields := strings.SplitN(strings.TrimSpace(text), " ", 4)
 	if len(fields) != 4 {
-		return Name{}, fmt.Errorf("a cell is named by division or logic, track, view, solver and column, such as "+
+		return Name{}, fmt.Errorf("a cell must be named by division or logic, track, view, solver and column, such as "+
 			"\"QF_BV single_query par cvc5.correct\", not %q", text)
 	}
 	dot := strings.LastIndexByte(fields[3], '.')

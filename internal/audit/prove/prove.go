@@ -110,16 +110,17 @@ func (p *proof) find(context.Context) error {
 		p.stage = stages[0]
 		return nil
 	case len(stages) > 1:
-		return fmt.Errorf("%d stages have this cell; name one with --stage: %s", len(stages),
+		return fmt.Errorf("%d stages contain this cell; name one with --stage: %s", len(stages),
 			strings.Join(stages, ", "))
 	case p.stage != "" && p.folder.Lock.Stages[p.stage][frozen.AttrKind] != "score":
 		return fmt.Errorf("%s is not a scoring stage of the folder", p.stage)
 	case len(near) > 0:
 		slices.Sort(near)
-		return fmt.Errorf("no table has %s %s %s %s; the table of %s has, for example, %s", p.name.Table, p.name.Track,
+		return fmt.Errorf("no table contains %s %s %s %s; the table for %s contains, for "+
+			"example, %s", p.name.Table, p.name.Track,
 			p.name.View, p.name.Solver, p.name.Table, near[0])
 	}
-	return fmt.Errorf("no table of track %s is for a division or logic %s", p.name.Track, p.name.Table)
+	return fmt.Errorf("track %s has no table for a division or logic %s", p.name.Track, p.name.Table)
 }
 
 // output reads a stage's output and checks its digest.
@@ -352,7 +353,8 @@ func (p *proof) readTree() error {
 			continue
 		}
 		if p.schema != "" && p.schema != schema {
-			return fmt.Errorf("the folder has runs of both %s and %s, so nothing can be proven about them", p.schema, schema)
+			return fmt.Errorf("the folder contains runs of both %s and %s, so no cell of either can be "+
+				"proven", p.schema, schema)
 		}
 		p.outputs, p.schema = append(p.outputs, name), schema
 	}
@@ -421,7 +423,8 @@ func (p *proof) match(rows map[int]run) error {
 		}
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("%d of %d runs of %s are in no table of runs, so nothing can be proven about them", len(left),
+		return fmt.Errorf("%d of %d runs of %s are missing from the tables of runs, so their cells cannot be "+
+			"proven", len(left),
 			len(p.judged), p.row.Division)
 	}
 	return nil

@@ -186,7 +186,7 @@ func (f Files) results() (map[int][]string, error) {
 		}
 	}
 	if len(of) == 0 {
-		return nil, fmt.Errorf("%s has no results-TRACK-YEAR.json.gz", f.Data)
+		return nil, fmt.Errorf("%s contains no results-TRACK-YEAR.json.gz", f.Data)
 	}
 	return of, nil
 }
@@ -197,7 +197,8 @@ func (y *Year) Practice() (score.Readings, error) {
 	for _, t := range y.Runs.Tracks {
 		p, ok := y.Rules.Published.Scoring(t.Name)
 		if !ok {
-			return rd, fmt.Errorf("the rules %s do not say how the published tables of track %s were computed", y.Rules.Name,
+			return rd, fmt.Errorf("rules %s do not specify how the published tables of track %s were "+
+				"computed", y.Rules.Name,
 				t.Name)
 		}
 		maps.Copy(rd.Values, p.Values)

@@ -265,7 +265,7 @@ func TestRefused(t *testing.T) {
 		name, data, submissions string
 		rules, want             string
 	}{
-		{"no results", link(), submissions, "", "has no results-TRACK-YEAR.json.gz"},
+		{"no results", link(), submissions, "", "contains no results-TRACK-YEAR.json.gz"},
 		{"another year", link("results-sq-2026.json.gz"), submissions, "2025",
 			"has no results for 2025; it has results for [2026]"},
 		{"no list of benchmarks", link("results-sq-2026.json.gz"), submissions, "",

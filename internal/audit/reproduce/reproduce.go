@@ -95,7 +95,7 @@ func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) e
 	case len(h.runs) == 0 && named.cell != nil && h.project != nil:
 		return fmt.Errorf("no run that is judged belongs to the cell %s; are its stages executed?", text)
 	case len(h.runs) == 0 && named.cell != nil:
-		return fmt.Errorf("the site has no run of the cell %s; its pages show which divisions, views and solvers there are", text)
+		return fmt.Errorf("the site has no run for cell %s; its pages list the divisions, views and solvers", text)
 	case len(h.runs) == 0:
 		return fmt.Errorf("there is no run %s", text)
 	case len(h.runs) > 1:
@@ -130,7 +130,7 @@ func (f *Options) openFrozen(scratch string) error {
 	}
 	folder, err := frozen.Open(path)
 	if err != nil {
-		return fmt.Errorf("%w; \"smtpipe freeze\" writes a folder or an archive, and --frozen names it", err)
+		return fmt.Errorf("%w; --frozen must name a folder or archive written by \"smtpipe freeze\"", err)
 	}
 	pipeline := folder.Lock.Pipeline
 	if err := folder.Close(); err != nil {
@@ -187,7 +187,8 @@ func parseNamed(text string) (n namedRuns, err error) {
 	}
 	at := strings.LastIndexByte(item, '@')
 	if at <= 0 {
-		return n, exit.With(exit.Usage, fmt.Errorf("%q names neither a run, such as QF_BV/fam/x.smt2@cvc5, nor a cell: %w", text, err))
+		return n, exit.With(exit.Usage, fmt.Errorf("%q must name a run, such as QF_BV/fam/x.smt2@cvc5, or a "+
+			"cell: %w", text, err))
 	}
 	n.benchmark, n.solver = item[:at], item[at+1:]
 	return n, nil
@@ -302,7 +303,7 @@ func (h *homeward) tables(schema string, visit func(addr, output string, art sta
 // list prints the matching runs, and the command that takes the first one home.
 func (h *homeward) list(text string) error {
 	out := h.stdout
-	fmt.Fprintf(out, "%s stands for %d runs:\n\n", text, len(h.runs))
+	fmt.Fprintf(out, "%s covers %d runs:\n\n", text, len(h.runs))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for i := range h.runs {
 		r := &h.runs[i]

@@ -103,7 +103,8 @@ func (h *homeward) findInSite(named namedRuns) error {
 		if h.ctx.Err() != nil {
 			return err
 		}
-		return exit.With(exit.CannotVerify, fmt.Errorf("%w; a site of smtpipe has %s and, if its report is given verdicts, %s",
+		return exit.With(exit.CannotVerify, fmt.Errorf("%w; an smtpipe site has %s and, if its report includes "+
+			"verdicts, %s",
 			err, site.EvidenceName, siteVerdicts))
 	}
 	defer f.Close()
@@ -269,7 +270,7 @@ func (o *oneRun) write() error {
 	case err != nil:
 		return err
 	case !given:
-		o.absent = "its script is not at hand"
+		o.absent = "its script is not available"
 	default:
 		set(block("stage", "fetch", "run"), "path", "benchmark.tar")
 		refer(block("stage", "index", "run"), "source", "stage.fetch.run.files")

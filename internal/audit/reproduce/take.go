@@ -36,7 +36,7 @@ type taken struct {
 }
 
 // measuredElsewhere is the entry in missing for an imported run.
-const measuredElsewhere = "the command and the archive: the run was measured elsewhere and imported"
+const measuredElsewhere = "the command and the archive: the run was imported"
 
 // takeFromProject takes home a run from a store or frozen folder.
 func (h *homeward) takeFromProject(run foundRun) error {
@@ -85,13 +85,13 @@ func (t *taken) take(again func() (now *results.RunRow, why string, err error)) 
 	out := t.stdout
 	now, why, err := again()
 	if errors.Is(err, runner.ErrIsolation) {
-		return exit.With(exit.CannotVerify, fmt.Errorf("the programs of strangers are executed with full isolation only: %w", err))
+		return exit.With(exit.CannotVerify, fmt.Errorf("untrusted programs require full isolation: %w", err))
 	}
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		_, err := fmt.Fprintf(out, "Not executed here: %s. run.sh executes a build of your own.\n", why)
+		_, err := fmt.Fprintf(out, "Not executed here: %s. run.sh executes your own build.\n", why)
 		return err
 	}
 	return t.compare(now)
@@ -179,7 +179,7 @@ func (t *taken) script() string {
 	b.WriteString("cd \"$(dirname \"$0\")\" || exit\n")
 	visible := ""
 	if t.part("starexec") != "" { // only keys of programs in archives have this component
-		fmt.Fprintf(&b, ": \"${SOLVER:?is the folder of the unpacked archive, such as SOLVER=/home/me/solver}\"\n")
+		fmt.Fprintf(&b, ": \"${SOLVER:?must name the unpacked archive's folder, such as SOLVER=/home/me/solver}\"\n")
 		visible = " --read-only-dir \"$SOLVER\""
 	}
 	if id := t.part("image"); id != "" {
@@ -187,10 +187,11 @@ func (t *taken) script() string {
 		visible += " --image \"$IMAGE\""
 	}
 	if t.part("starexec") == "true" {
-		b.WriteString("# The competition started it as StarExec does: in its folder, with the environment of StarExec.\n")
+		b.WriteString("# The competition started it as StarExec does: in its folder, with StarExec's environment " +
+			"variables.\n")
 	}
 	if t.part("dialogue") == "true" {
-		b.WriteString("# The competition gave it the commands one by one, each after the answer to the one before.\n" +
+		b.WriteString("# The competition sent each command after the response to the previous one.\n" +
 			"smtpipe=$(command -v smtpipe) || exit\n")
 	}
 	limits := ""
@@ -236,7 +237,7 @@ func (t *taken) commandLine() string {
 	command := strings.Join(t.command(), " ")
 	switch {
 	case t.part("dialogue") == "true":
-		return command + ", which was given the commands of script.smt2 one by one"
+		return command + ", which received the commands of script.smt2 one at a time"
 	case t.part("input") == "stdin":
 		return command + " < script.smt2"
 	}
@@ -349,7 +350,7 @@ func (t *taken) compare(now *results.RunRow) error {
 	}
 	then, _ := verify.Answers(t.project.Store, &t.run.RunRow)
 	if !verify.Agree(&t.run.RunRow, now, then, is) {
-		fmt.Fprintf(out, "The answers differ: before, it was %s.\n", answersText(then))
+		fmt.Fprintf(out, "The answers differ; the original answer was %s.\n", answersText(then))
 		return exit.With(exit.Contradicts, nil)
 	}
 	_, err = fmt.Fprintln(out, "The answers are the same as before.")
@@ -366,7 +367,7 @@ func answersText(answers []string) string {
 // cannot returns the reason why the run cannot be executed on this machine, or "" if it can.
 func (t *taken) cannot(in *stages.Instance) (why string, err error) {
 	if !t.has(t.run.ScriptSHA256) {
-		return "its script is not at hand", nil
+		return "its script is not available", nil
 	}
 	var archives interface{ Has(cache.Digest) bool } = t.project.Store
 	if t.project.Evidence != nil {

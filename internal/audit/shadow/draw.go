@@ -35,7 +35,7 @@ func (d *Draw) Part() *Part {
 		listed := libraryPaths(d.Listed)
 		p.Open = drawDifferences(ours, listed)
 		equal = len(p.Open) == 0
-		common = fmt.Sprintf("; %d of its benchmarks are among the %d of %s", len(ours)-lacking(ours, listed),
+		common = fmt.Sprintf("; %d of its benchmarks are among the %d in %s", len(ours)-lacking(ours, listed),
 			len(listed), d.Source)
 	case d.Digest != nil:
 		p.With, p.Compared = "the digest of the published list", len(ours)

@@ -25,7 +25,7 @@ func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, 
 	facts, _ := year.Of(track)
 	why := ""
 	if _, all := record.Whole(m.Pages[track]); facts.Wide == "" {
-		why = "competition-wide scores do not follow from the pages of the divisions"
+		why = "competition-wide scores cannot be computed from the division pages"
 	} else if !all {
 		why, facts.Wide = "not all pages of divisions are here", ""
 	}

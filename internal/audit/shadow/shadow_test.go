@@ -271,7 +271,7 @@ func TestDraw(t *testing.T) {
 		{"equal", Draw{Source: "s", Listed: []string{"LIA/f/a", "LIA/f/b"}, Lacking: "x"}, Equal, "", 0},
 		{"other", Draw{Source: "s", Listed: []string{"LIA/f/a", "LIA/f/c"}}, Differs, "", 2},
 		{"other, and not all was there", Draw{Source: "s", Listed: []string{"LIA/f/a", "LIA/f/c"}, Lacking: "x"},
-			NotCompared, "it was drawn without x; 1 of its benchmarks are among the 2 of s", 0},
+			NotCompared, "it was drawn without x; 1 of its benchmarks are among the 2 in s", 0},
 		{"no list", Draw{}, NotCompared, "neither a list, nor results, nor a digest of the track is published here", 0},
 		{"digest", Draw{Digest: &pages.DrawnList{Count: 2, SHA256: digest}}, Equal, "", 0},
 		{"other digest", Draw{Digest: &pages.DrawnList{Count: 2, SHA256: "00"}}, Differs, "", 1},

@@ -180,7 +180,7 @@ func (s *Site) addData(name string) {
 	}
 	p := &Part{Kind: kind, File: name, Made: "1 file from " + s.Source, With: "the published file"}
 	if s.data[name] == nil {
-		p.With, p.Why = "", "none is published here"
+		p.With, p.Why = "", "the published file is missing"
 	}
 	s.parts[name] = p
 }

@@ -87,7 +87,7 @@ func (s *signer) option(text string) (err error) {
 	case "valid-before":
 		s.before, err = parseTime(value)
 	case "cert-authority":
-		err = errors.New("certificates are not supported; name the keys themselves")
+		err = errors.New("certificates are not supported; list the public keys instead")
 	default:
 		err = fmt.Errorf("unknown option %q", name)
 	}

@@ -28,7 +28,7 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 		row := "row " + c.Row(" ")
 		switch {
 		case c.Column != "":
-			const text = "%s: column %s is %q, but %q follows from its inputs"
+			const text = "%s: column %s is %q, but its inputs produce %q"
 			v.report.differs(where, fmt.Sprintf(text, row, c.Column, c.From, c.To))
 		case c.From == results.NoRow:
 			v.report.differs(where, row+": it is missing in the folder")
@@ -67,7 +67,7 @@ func (v *verification) compareTrees(where string, was, now stages.Artifact) {
 		case have == nil:
 			report(f.Path + ": it is missing in the folder")
 		case have.Digest != f.Digest:
-			report(f.Path + ": it is not what follows from its inputs")
+			report(f.Path + ": it differs from what its inputs produce")
 		}
 	}
 	for _, f := range delivered.Files {

@@ -130,7 +130,8 @@ func (d *download) fromRecord(ctx context.Context, api, id string) (want release
 		}
 	}
 	if len(found) != 1 {
-		return want, "", fmt.Errorf("record %s has %d archives that end in .zip or .tar.zst; give the address of one: %s", id,
+		return want, "", fmt.Errorf("record %s has %d archives ending in .zip or .tar.zst; name the address of "+
+			"one: %s", id,
 			len(found), release.Some(names))
 	}
 	f := found[0]

@@ -92,7 +92,7 @@ func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
 	case !info.Mode().IsRegular():
 		return cache.Digest{}, 0, errors.New("it is not a regular file")
 	case known && info.Size() != want.Bytes:
-		return cache.Digest{}, 0, fmt.Errorf("it has %d bytes, but the lock says %d", info.Size(), want.Bytes)
+		return cache.Digest{}, 0, fmt.Errorf("it has %d bytes, but the lock records %d", info.Size(), want.Bytes)
 	}
 	f, err := limits.Open(path)
 	if err != nil {
@@ -127,7 +127,7 @@ func (v *verification) unlisted() error {
 		_, listed := v.folder.Sums[name]
 		switch {
 		case !d.IsDir() && !d.Type().IsRegular() && !listed:
-			v.report.differs(name, "it is not a regular file, and not part of the frozen folder")
+			v.report.differs(name, "it is not a regular file and not part of the frozen folder")
 		case !listed && v.folder.Lock.Files != nil:
 			v.report.differs(name, "it was added: the lock does not have it")
 		case !listed:
@@ -147,7 +147,7 @@ func (v *verification) members(ctx context.Context) error {
 			dw := cache.NewDigestWriter(io.Discard)
 			_, err := io.Copy(dw, content)
 			if got, _ := dw.Sum(); err != nil || got != want {
-				v.report.differs(name, fmt.Sprintf("the content of the content of the member %s does not have its digest", want))
+				v.report.differs(name, fmt.Sprintf("the content of member %s does not match its digest", want))
 			}
 			return ctx.Err()
 		})
@@ -169,7 +169,7 @@ func (v *verification) records(context.Context) error {
 		}
 		v.record(addr, record)
 		if key, err := cache.KeyOf(record.Components); err != nil || key.String() != lock.Stages[addr][frozen.AttrKey] {
-			v.report.differs(addr, "the components of its record do not produce the key in the lock")
+			v.report.differs(addr, "its record's components do not produce the key in the lock")
 		}
 		for name, out := range record.Outputs {
 			where := addr + "." + name
@@ -199,7 +199,7 @@ func (v *verification) record(addr string, record *cache.Action) {
 		{"kind", record.Kind, entry[frozen.AttrKind]}, {"end", finished, entry[frozen.AttrFinished]},
 		{"version of smtpipe", record.Version, entry[frozen.AttrVersion]}} {
 		if p.is != p.want {
-			v.report.differs(addr, fmt.Sprintf("the %s in its record is %q, but the lock says %q", p.what, p.is,
+			v.report.differs(addr, fmt.Sprintf("its record has %s %q, but the lock has %q", p.what, p.is,
 				p.want))
 		}
 	}

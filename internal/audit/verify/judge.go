@@ -39,7 +39,7 @@ func (v *verification) stage(step *engine.RecheckedStep) Stage {
 	case v.folder.Lock.Stages[step.Addr] == nil:
 		s.State, s.Why = NotChecked, "it is not frozen"
 	case step.Decision == engine.Deferred:
-		s.State, s.Why = NotChecked, "its inputs are not those that the folder lists"
+		s.State, s.Why = NotChecked, "its inputs differ from those listed in the folder"
 	case step.Decision != engine.Cached && v.otherProgram(step):
 		s.State, s.Why = NotChecked, fmt.Sprintf("smtpipe %s has another key for it than smtpipe %s, which wrote the "+
 			"folder; use the program in its folder bin", v.Version, v.folder.Lock.Version)
@@ -110,7 +110,7 @@ func (v *verification) compare(step *engine.RecheckedStep, name string) {
 	case was.Schema == "tree":
 		v.compareTrees(where, was, now)
 	case was.Schema == "blob":
-		v.report.differs(where, fmt.Sprintf("the folder has sha256:%s, but sha256:%s follows from its inputs", was.Digest,
+		v.report.differs(where, fmt.Sprintf("the folder has sha256:%s, but its inputs produce sha256:%s", was.Digest,
 			now.Digest))
 	default:
 		v.compareTables(where, was, now)

@@ -85,7 +85,7 @@ func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *e
 		}
 		outputs, err := e.Remeasure(ctx, t.addr, chosen)
 		if errors.Is(err, runner.ErrIsolation) {
-			return &CannotError{fmt.Errorf("the programs of a frozen folder are executed with full isolation only: %w", err)}
+			return &CannotError{fmt.Errorf("a frozen folder's programs require full isolation: %w", err)}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.addr, err)
@@ -144,7 +144,7 @@ func (v *verification) strata(tables []measured, divisions map[string]string) ma
 			case err != nil || !v.folder.Has(script):
 				not["their scripts are not in the folder: it was not frozen with --inputs"]++
 			case v.absent[r.Solver]:
-				not[fmt.Sprintf("the program of the solver %s is not here, or is another one", r.Solver)]++
+				not[fmt.Sprintf("the program of solver %s is missing or different", r.Solver)]++
 			default:
 				s := stratum{r.Solver, divisions[r.RunKey]}
 				all[s] = append(all[s], keyOf(r))

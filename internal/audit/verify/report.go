@@ -56,7 +56,7 @@ type Confined struct {
 func (c *Confined) text() string {
 	switch {
 	case c == nil:
-		return "Checked in a process without bounds."
+		return "Checked in a process without limits."
 	case c.NoNetwork:
 		return fmt.Sprintf("Checked in a process with at most %.1f GB of memory and without network.", float64(c.MemoryBytes)/1e9)
 	}
@@ -123,7 +123,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	b.WriteString("\nSignature: " + r.Signature.text() + "\n")
 	if len(r.NotSigned) > 0 {
-		fmt.Fprintf(&b, "A lock of smtpipe 0.1 does not name all files. Neither its signature nor the derivation covers these:\n")
+		fmt.Fprintf(&b, "A lock written by smtpipe 0.1 does not list all files. Neither its signature nor the "+
+			"derivation covers these:\n")
 		for _, name := range r.NotSigned {
 			fmt.Fprintf(&b, "  %s\n", name)
 		}
@@ -158,12 +159,13 @@ func (r *Report) writeMeasurement(b *strings.Builder) {
 			m.Factor)
 	}
 	for _, why := range m.NotMade {
-		fmt.Fprintf(b, "  not made again, %s\n", why)
+		fmt.Fprintf(b, "  not repeated: %s\n", why)
 	}
 	for _, t := range m.Times {
 		switch t.Verdict {
 		case TooFew:
-			fmt.Fprintf(b, "  %s: too few runs above %g s of CPU time: %d, but %d are needed\n", t.Solver, leastCPUS, t.Runs,
+			fmt.Fprintf(b, "  %s: too few runs above %g s of CPU time: %d; at least %d are "+
+				"needed\n", t.Solver, leastCPUS, t.Runs,
 				leastRuns)
 		default:
 			fmt.Fprintf(b, "  %s: CPU times %s: %.2f times the earlier ones, 99 %% interval %.2f to %.2f (%d runs)\n",

@@ -69,7 +69,7 @@ func (s *Signature) text() string {
 			"key that does not come from this folder."
 	}
 	if s.Asked {
-		return "there is NONE, so the given key proves nothing."
+		return "there is NONE, so the key given proves nothing."
 	}
 	return "none."
 }

@@ -146,7 +146,7 @@ var compared = limits.Of{What: "a file that is compared line by line", Bytes: 64
 
 // firstDifference describes where a file differs from the content that follows from its inputs.
 func (v *verification) firstDifference(name string, want cache.Digest) string {
-	const plain = "it is not what follows from its inputs"
+	const plain = "it differs from what its inputs produce"
 	is, err := compared.ReadFile(v.folder.Path(name))
 	if err != nil || !v.store.Has(want) {
 		return plain
@@ -171,7 +171,7 @@ func lineDifference(is, should []byte) string {
 			return fmt.Sprintf("; in line %d it has %q, and should have %q", n, around(a, at), around(b, at))
 		}
 		if !moreA || !moreB {
-			return fmt.Sprintf("; it has %d bytes, and should have %d", len(is), len(should))
+			return fmt.Sprintf("; it has %d bytes but should have %d", len(is), len(should))
 		}
 		is, should = restA, restB
 	}
@@ -233,7 +233,7 @@ func (v *verification) rules(pipeline *config.Pipeline, again *engine.Rechecked)
 	}
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		if _, there := v.folder.Sums["rules/"+name]; !there {
-			v.report.differs("rules/"+name, "it is missing, and the pipeline uses it")
+			v.report.differs("rules/"+name, "it is missing, but the pipeline uses it")
 		}
 	}
 	files := v.below("rules/")

@@ -54,7 +54,8 @@ func Unpacked(path, dir string) (string, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
-		return "", errors.Join(err, fmt.Errorf("%s holds %d folders, want one", path, len(entries)))
+		return "", errors.Join(err, fmt.Errorf("%s contains %d folders; it must contain "+
+			"exactly one", path, len(entries)))
 	}
 	return filepath.Join(dir, entries[0].Name()), nil
 }

@@ -87,7 +87,7 @@ func (b *Budget) Spend(steps, bytes int, at func() hcl.Range) bool {
 		b.look = b.whole.steps + stepsToCheck
 		if b.ctx.Err() != nil {
 			b.ended = true
-			b.over = errorAt(at(), "Interrupted", "The evaluation was ended here by a signal. Start it again.")
+			b.over = errorAt(at(), "Interrupted", "A signal interrupted the evaluation here. Start it again.")
 			return false
 		}
 	}
@@ -95,7 +95,7 @@ func (b *Budget) Spend(steps, bytes int, at func() hcl.Range) bool {
 }
 
 func (a *account) exceeded(at hcl.Range) *hcl.Diagnostic {
-	return errorAt(at, TooLarge, fmt.Sprintf("With this expression %s has more than %d steps "+
+	return errorAt(at, TooLarge, fmt.Sprintf("With this expression, %s exceeds %d steps "+
 		"or %d MiB of text. %s", a.Of, a.Steps, a.Bytes>>20, a.Advice))
 }
 

@@ -18,7 +18,7 @@ func Advice(err error) string {
 	case errors.Is(err, syscall.EROFS):
 		return "\nThe file system cannot be written. Mount it for writing, or name another store with --store."
 	case errors.Is(err, fs.ErrPermission):
-		return "\nRun as a user who may do that, or change the permissions; --store names another store."
+		return "\nRun as a user with permission, change the permissions, or name another store with --store."
 	}
 	return ""
 }

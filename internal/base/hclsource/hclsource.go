@@ -75,7 +75,7 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 		rest := len(diags) - maxSyntaxErrors
 		diags = append(diags[:maxSyntaxErrors], &hcl.Diagnostic{Severity: hcl.DiagError,
 			Summary: "Too many syntax errors",
-			Detail:  fmt.Sprintf("%s has %d more syntax errors, which are not shown. Is it HCL?", name, rest),
+			Detail:  fmt.Sprintf("%s has %d more syntax errors that are not shown. Is it HCL?", name, rest),
 			Subject: diags[maxSyntaxErrors].Subject})
 	}
 	if file == nil {
@@ -128,7 +128,8 @@ func CheckNesting(src []byte, name string) hcl.Diagnostics {
 			hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 			open, operators = append(open, t.Type), append(operators, 0)
 			if len(open) > limits.HCL.Nesting {
-				return refuse(t, "Nested too deeply", fmt.Sprintf("Brackets, blocks and templates can be nested %d "+
+				return refuse(t, "Nested too deeply", fmt.Sprintf("Brackets, blocks and templates can be nested at "+
+					"most %d "+
 					"deep.", limits.HCL.Nesting))
 			}
 		case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenCQuote,
@@ -145,13 +146,13 @@ func CheckNesting(src []byte, name string) hcl.Diagnostics {
 		case hclsyntax.TokenNumberLit:
 			if _, exponent, found := strings.Cut(strings.ToLower(string(t.Bytes)), "e"); found &&
 				len(strings.TrimLeft(exponent, "+-0")) > maxExponent {
-				return refuse(t, "Number out of range", fmt.Sprintf("The exponent of a number has at most %d digits.",
+				return refuse(t, "Number out of range", fmt.Sprintf("A number's exponent can have at most %d digits.",
 					maxExponent))
 			}
 		case hclsyntax.TokenIdent, hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit:
 		default:
 			if operators[top]++; operators[top] > maxOperators {
-				return refuse(t, "Expression too long", fmt.Sprintf("An expression has at most %d operators.",
+				return refuse(t, "Expression too long", fmt.Sprintf("An expression can have at most %d operators.",
 					maxOperators))
 			}
 		}

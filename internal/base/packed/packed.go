@@ -24,7 +24,7 @@ var Default = Limits{Bytes: 50e9, Files: 500_000, Ratio: 150, Free: 1e9, Time: 4
 
 // Errors for archives that exceed their limits. Returned errors wrap one of them and add details.
 var (
-	ErrRatio = errors.New("it is packed like a decompression bomb")
+	ErrRatio = errors.New("it looks like a decompression bomb")
 	ErrTime  = errors.New("it takes too long to unpack")
 )
 

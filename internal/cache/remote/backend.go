@@ -60,7 +60,8 @@ func OpenBackend(where string) (Backend, error) {
 	case "":
 		return folder(where), nil
 	}
-	return nil, fmt.Errorf("remote store %q: unknown scheme %q; give http, https, file, or a folder", where, u.Scheme)
+	return nil, fmt.Errorf("remote store %q: unknown scheme %q; use http, https, file, or a "+
+		"folder path", where, u.Scheme)
 }
 
 // folder is a remote store in a folder, such as a network file system mounted on all machines.

@@ -111,7 +111,7 @@ func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []by
 		}
 		n, err := binary.ReadUvarint(r)
 		if err != nil || n > maxEntryBytes {
-			return fmt.Errorf("an entry of the bundle has a wrong length")
+			return fmt.Errorf("a bundle entry has the wrong length")
 		}
 		payload = slices.Grow(payload[:0], int(n))[:n]
 		if _, err := io.ReadFull(r, payload); err != nil {

@@ -75,7 +75,7 @@ func (c *Client) Record(key cache.Key) []byte {
 	}
 	record, ok := stripDigest(buf.Bytes())
 	if !ok {
-		c.ReportBad("a damaged stage record for the key " + key.String())
+		c.ReportBad("a damaged stage record for key " + key.String())
 		return nil
 	}
 	if c.needed != nil && !c.hasOutputs(record) {
@@ -132,7 +132,7 @@ type limited struct {
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.left -= int64(len(p)); l.left < 0 {
-		return 0, errors.New("a stage record of the remote store is too large")
+		return 0, errors.New("a stage record in the remote store is too large")
 	}
 	return l.w.Write(p)
 }
@@ -164,7 +164,7 @@ func (c *Client) upload() {
 		}
 		if _, err := c.Push(c.ctx, key); err != nil {
 			c.dropped.Add(1)
-			c.note(fmt.Sprintf("a stage record could not be uploaded: %v", err))
+			c.note(fmt.Sprintf("cannot upload a stage record: %v", err))
 		}
 	}
 }

@@ -174,10 +174,10 @@ func status(resp *http.Response) error {
 	case resp.StatusCode/100 == 2:
 		return nil
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("the remote store answers %s; set SMTPIPE_REMOTE_TOKEN, or add an entry to the netrc file",
+		return fmt.Errorf("the remote store returned %s; set SMTPIPE_REMOTE_TOKEN, or add an entry to the netrc file",
 			resp.Status)
 	}
-	return fmt.Errorf("the remote store answers %s", resp.Status)
+	return fmt.Errorf("the remote store returned %s", resp.Status)
 }
 
 // cause returns the cause of a cancelled context, or err if the context is not cancelled.

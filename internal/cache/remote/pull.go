@@ -30,7 +30,7 @@ func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.K
 			"; the rest is computed here")
 		c.cutOff(errTooSlow.Error())
 	} else if err != nil && !errors.Is(err, errOffline) && ctx.Err() == nil {
-		c.note(fmt.Sprintf("records of %s could not be read from the remote store: %v", namespace, err))
+		c.note(fmt.Sprintf("cannot read records of %s from the remote store: %v", namespace, err))
 	}
 	return p.found
 }

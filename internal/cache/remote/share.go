@@ -159,7 +159,7 @@ func (c *Client) endSharing() {
 	c.items.once.Do(func() { close(c.items.end) })
 	c.items.wait.Wait()
 	for _, namespace := range c.waiting() {
-		c.note(fmt.Sprintf("not all records of %s were uploaded; \"smtpipe cache push\" uploads the rest", namespace))
+		c.note(fmt.Sprintf("some records of %s were not uploaded; \"smtpipe cache push\" uploads the rest", namespace))
 	}
 }
 
@@ -171,7 +171,7 @@ func (c *Client) PushItems(ctx context.Context, namespace string) (int, error) {
 	return c.uploadItems(ctx, namespace, &pending{search: true})
 }
 
-var errBusy = errors.New("another process of this store uploads to the same server")
+var errBusy = errors.New("another process is uploading this store to the same server")
 
 // uploadItems uploads a namespace's records. Only one goroutine in one of the store's processes does so at any time.
 func (c *Client) uploadItems(ctx context.Context, namespace string, p *pending) (int, error) {
@@ -340,7 +340,7 @@ func (u *uploadOf) merge() error {
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("a bundle of this store on the server: %w", err)
+			return fmt.Errorf("this store's bundle on the server: %w", err)
 		}
 		own.Bundles = own.Bundles[:len(own.Bundles)-1]
 		u.known.lists = u.known.lists[:len(u.known.lists)-1] // the key lists of this store's shelf are last

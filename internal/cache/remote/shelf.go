@@ -96,7 +96,7 @@ func (c *Client) takePlace(ctx context.Context, id string) (ids []string, err er
 			return ids, err
 		}
 		if free < 0 {
-			return nil, errors.New("too many stores share records there")
+			return nil, errors.New("too many stores share records on the server")
 		}
 		if err := c.putRecord(ctx, placeKey(free), []byte(id)); err != nil {
 			return nil, err
@@ -140,7 +140,7 @@ func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) 
 		return nil, err
 	}
 	if keys, err = readKeys(content); err != nil {
-		c.ReportBad(fmt.Sprintf("something other than keys: %v", err))
+		c.ReportBad(fmt.Sprintf("an invalid list of keys: %v", err))
 		return nil, err
 	}
 	c.keep(info.KeysSHA256, keys)

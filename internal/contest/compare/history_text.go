@@ -70,13 +70,13 @@ func (h *History) Rules() string {
 		"figures were executed. PAR-2 is the mean of wall times less waits for a CPU, twice the limit where there is no right "+
 		"answer. Lost and gained are counted against the build before.", h.Conditions.Text(), order)
 	if h.Conditions.Shuffle != "" {
-		text += " Solved means answered for all seeds, unstable for some."
+		text += " Solved means answered for all seeds; unstable, for some."
 	}
 	if len(h.Unordered) > 0 {
 		text += " Builds that the order does not name: " + strings.Join(h.Unordered, ", ") + "."
 	}
 	for _, c := range h.Others {
-		text += " The history also has: " + c.Text() + "."
+		text += " The history also contains: " + c.Text() + "."
 	}
 	return text
 }
@@ -86,7 +86,7 @@ func (h *History) Note(i int) string {
 	p := h.Builds[i]
 	var notes []string
 	if !p.Counts {
-		notes = append(notes, fmt.Sprintf("executed on %s only", words.Count(p.Executed, "benchmark")))
+		notes = append(notes, fmt.Sprintf("executed only on %s", words.Count(p.Executed, "benchmark")))
 	}
 	if h.moved(i) {
 		notes = append(notes, "another machine")
@@ -130,7 +130,7 @@ func (l Loss) Now() string {
 
 // Text returns a fault in one line.
 func (f Fault) Text() string {
-	text := fmt.Sprintf("%s: %s: status %s, %s says %s", f.Kind, f.Benchmark, f.Status, f.Build, f.Answer)
+	text := fmt.Sprintf("%s: %s: status %s, %s answers %s", f.Kind, f.Benchmark, f.Status, f.Build, f.Answer)
 	if !f.Still {
 		text += "; the newest does not"
 	}

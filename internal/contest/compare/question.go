@@ -27,7 +27,7 @@ func Ask(p Pair) (Question, error) {
 	case !ok && (Question{Kind: Slow}).Shows(p):
 		return Question{Kind: Slow}, nil
 	case !ok:
-		return Question{}, errors.New("build B is not clearly worse than A on it")
+		return Question{}, errors.New("build B is not clearly worse than A on this benchmark")
 	case p.wrong(p.A):
 		return Question{},
 			errors.New("build A is wrong on it, so no build says what is right for a smaller script; name a build as A " +

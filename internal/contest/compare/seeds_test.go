@@ -111,7 +111,7 @@ func TestBusyMachine(t *testing.T) {
 		{"a pair of twenty", 1, 1, false, "wall time", "Regression"},
 		{"all of it was waiting", 20, 1, false, "", "No regression"},
 		{"half of it was waiting", 20, 0.5, false, "wall time less waits", "Regression"},
-		{"more answers", 0, 0, true, "wall time", "More answers, at a price"},
+		{"more answers", 0, 0, true, "wall time", "More answers, with regressions"},
 	} {
 		var pairs []Pair
 		for i := range 20 {

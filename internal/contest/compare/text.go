@@ -20,7 +20,7 @@ func (r *Report) Headline() string {
 	case r.Regression:
 		verdict = "Regression"
 	case r.Better && len(r.Reasons) > 0:
-		verdict = "More answers, at a price"
+		verdict = "More answers, with regressions"
 	}
 	return fmt.Sprintf("%s: %s (A) and %s (B) on %d benchmarks", verdict, r.A, r.B, len(r.Pairs))
 }
@@ -76,7 +76,7 @@ func (r *Report) Unlisted() string {
 	}
 	text := fmt.Sprintf("Logics and families with fewer than %d such pairs are not listed and not tested: %d.", leastPairs, n)
 	if len(r.Pairs) < r.Available {
-		text += fmt.Sprintf(" The sample has %d of %d benchmarks. A larger --sample tests more of them.", len(r.Pairs),
+		text += fmt.Sprintf(" The sample has %d of %d benchmarks. A larger --sample tests more.", len(r.Pairs),
 			r.Available)
 	}
 	return text
@@ -117,7 +117,7 @@ func (r *Report) WriteText(w io.Writer, markdown bool) error {
 		fmt.Fprintf(&b, "%s\n", s.Summary())
 		list(&b, f.spreads, s.Spreads, func(x Spread) string { return f.quoted(x.Text()) })
 	}
-	fmt.Fprintf(&b, "\n"+f.title, "Ratios B to A, where both gave the same answer")
+	fmt.Fprintf(&b, "\n"+f.title, "Ratios of B to A where both gave the same answer")
 	r.table(&b, f)
 	if text := r.Unlisted(); text != "" {
 		fmt.Fprintf(&b, "\n%s\n", text)

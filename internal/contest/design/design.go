@@ -165,7 +165,7 @@ func load(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score
 	by := map[[2]string]*division{}
 	err := Points(ctx, rs, rd, runs, o.View, func(p *score.Points) error {
 		if p.Cut || p.Penalty {
-			return fmt.Errorf("the view %s ranks by more than sums over benchmarks; name another view", p.Ranking.View)
+			return fmt.Errorf("view %s ranks by more than sums over benchmarks; name another view", p.Ranking.View)
 		}
 		d := newDivision(p)
 		all, by[[2]string{d.track, p.Division.Name}] = append(all, d), d
@@ -238,7 +238,7 @@ func Points(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *sco
 func sameLimits(all []*division) error {
 	for i, d := range all[1:] {
 		if last := all[i]; last.track == d.track && last.at[0].limit != d.at[0].limit {
-			return fmt.Errorf("the runs of %s had limits of %v s (%s) and %v s (%s); one limit per track can be "+
+			return fmt.Errorf("the runs of %s had limits of %v s (%s) and %v s (%s); only one limit per track can be "+
 				"planned", d.track, last.at[0].limit, last.base.Division.Name, d.at[0].limit, d.base.Division.Name)
 		}
 	}

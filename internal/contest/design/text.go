@@ -17,7 +17,7 @@ func (p *Plan) WriteText(w io.Writer, limit int) error {
 	fmt.Fprintf(&b, "%s, %s: %d divisions, %d benchmarks, %.0f core hours with a limit of %g s.\n\n", p.Track, p.View,
 		len(first.Divisions), benchmarks, hours, first.LimitS)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "limit\twinners that stay\tbenchmarks\tcore hours\tsaved\t")
+	fmt.Fprintln(t, "limit\tsame winners\tbenchmarks\tcore hours\tsaved\t")
 	for i := range p.Limits {
 		c := &p.Limits[i]
 		fmt.Fprintf(t, "%g s\t%d of %d\t%d\t%.0f\t%s\t\n", c.LimitS, c.Kept(), len(c.Divisions), c.Benchmarks,
@@ -91,7 +91,7 @@ func WriteHCL(w io.Writer, plans []Plan, limit func(*Plan) int) error {
 func WriteChecks(w io.Writer, checks []Check) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "track\tlimit\tdivisions\tbenchmarks\tcore hours\twinners that stay\tleast\t")
+	fmt.Fprintln(t, "track\tlimit\tdivisions\tbenchmarks\tcore hours\tsame winners\tleast\t")
 	for i := range checks {
 		c := &checks[i]
 		least := ""

@@ -62,7 +62,7 @@ func WriteComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	if r.Submission != nil && r.Submission.Name != "" {
 		name = r.Submission.Name
 	}
-	verdict := "the file keeps the rules"
+	verdict := "the file follows the rules"
 	if n := len(r.Problems); n > 0 {
 		verdict = words.Count(n, "problem")
 	}
@@ -168,7 +168,7 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 		_, err := fmt.Fprintf(w, "\nAll %d runs went as they should.\n", len(rows))
 		return err
 	}
-	fmt.Fprint(w, "\n**What would count against the solver**\n\n")
+	fmt.Fprint(w, "\n**Problems that would count against the solver**\n\n")
 	const many = 50 // a GitHub comment has at most 65,536 characters
 	for _, text := range against[:min(len(against), many)] {
 		fmt.Fprintf(w, "- %s\n", Markdown(text))
@@ -176,5 +176,5 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	if n := len(against) - many; n > 0 {
 		fmt.Fprintf(w, "- and %d more\n", n)
 	}
-	return exit.With(exit.Error, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
+	return exit.With(exit.Error, fmt.Errorf("%d of %d runs have problems", len(against), len(rows)))
 }

@@ -70,11 +70,11 @@ func WriteTrial(w io.Writer, rows []results.VerdictRow) error {
 		_, err := fmt.Fprintf(w, "\nAll %d runs went as they should.\n", len(rows))
 		return err
 	}
-	fmt.Fprintf(w, "\nWhat would count against the solver:\n")
+	fmt.Fprintf(w, "\nProblems that would count against the solver:\n")
 	for _, text := range against {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
-	return exit.With(exit.Error, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
+	return exit.With(exit.Error, fmt.Errorf("%d of %d runs have problems", len(against), len(rows)))
 }
 
 // objections returns the objections to the solver.
@@ -94,7 +94,8 @@ func objection(v *results.VerdictRow) string {
 	case comp.Correct:
 		return ""
 	case comp.Wrong:
-		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all solvers without one", v.Track,
+		return fmt.Sprintf("%s on %s: an error (%s); one error ranks a solver below all solvers without "+
+			"errors", v.Track,
 			v.Benchmark, v.Reason)
 	}
 	if Generated(v.Benchmark) || v.Answer == "" || v.Answer == "abort" {

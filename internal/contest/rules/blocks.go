@@ -67,9 +67,9 @@ func (b *questionBlock) over(all []submission.Question) ([]submission.Question, 
 		diags = oneError(&b.At, "Invalid question", fmt.Sprintf("\"of\" is one of %s, not %q.",
 			strings.Join(submission.Concerns, ", "), q.Of))
 	case q.Due != "" && q.Due != "first" && q.Due != "final":
-		diags = oneError(&b.At, "Invalid question", fmt.Sprintf("\"due\" is first or final, not %q.", q.Due))
+		diags = oneError(&b.At, "Invalid question", fmt.Sprintf("\"due\" must be first or final, not %q.", q.Due))
 	case q.Text == "" || q.Section == "":
-		diags = oneError(&b.At, "Incomplete question", "A question needs a text, and the section of the rules.")
+		diags = oneError(&b.At, "Incomplete question", "A question needs a text and the rules' section.")
 	}
 	return all, diags
 }

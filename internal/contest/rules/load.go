@@ -107,7 +107,7 @@ func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 		return &Rules{Entrants: Entrants()}, nil
 	}
 	if strings.HasPrefix(f.name, Builtin) && !IsBuiltin(*h.Base) {
-		return &Rules{}, oneError(&h.At, "Unknown rules", "A year built into smtpipe can only be based on another built-in year.")
+		return &Rules{}, oneError(&h.At, "Unknown rules", "A built-in year can only be based on another built-in year.")
 	}
 	dir := f.name
 	next, err := open(*h.Base, dir)
@@ -118,7 +118,8 @@ func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 		return &Rules{}, oneError(&h.At, "Rules based on themselves", fmt.Sprintf("%q leads back to a folder that is "+
 			"based on this one.", *h.Base))
 	case len(below) > maxBases:
-		return &Rules{}, oneError(&h.At, "Too many bases", fmt.Sprintf("Rules are based on others at most %d times.",
+		return &Rules{}, oneError(&h.At, "Too many bases", fmt.Sprintf("Rules can be based on other rules at most "+
+			"%d levels deep.",
 			maxBases))
 	}
 	base, diags := load(*h.Base, dir, below)

@@ -30,7 +30,8 @@ func (r *Rules) scoringFolder() (folder, bool) {
 func (r *Rules) ScoringSource() (src []byte, file string, err error) {
 	f, ok := r.scoringFolder()
 	if !ok {
-		return nil, "", fmt.Errorf("neither the rules %s nor what they are based on have a file %s", r.Name, scoringFile)
+		return nil, "", fmt.Errorf("neither the rules %s nor the rules they are based on have a "+
+			"file %s", r.Name, scoringFile)
 	}
 	src, err = hclsource.ReadFile(f.files, scoringFile, f.path(scoringFile))
 	return src, f.path(scoringFile), err

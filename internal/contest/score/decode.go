@@ -52,7 +52,7 @@ var blockDecoders = map[string]struct {
 // moved warns about a block that belonged in rule sets before each year had its own folder.
 func (d *decoder) moved(block *hcl.Block) {
 	d.diags = append(d.diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Obsolete block",
-		Detail: fmt.Sprintf("%q blocks in rule sets are obsolete. This one has no effect. Divisions are those of "+
+		Detail: fmt.Sprintf("%q blocks in rule sets are obsolete. This one has no effect. Divisions come from "+
 			"the competition (year.rules.hcl, or tracks = ...); published practice is in published.rules.hcl.",
 			block.Type),
 		Subject: &block.DefRange})
@@ -194,7 +194,7 @@ func (a attributes) seconds(name string) (t Time, ok bool) {
 		return 0, false
 	}
 	if t > Time(maxTime)/factor {
-		a.d.report(&at, "Unsuitable duration", `%s exceeds the longest time supported (%d days).`, name, maxDays)
+		a.d.report(&at, "Unsuitable duration", `%s exceeds the maximum of %d days.`, name, maxDays)
 		return 0, false
 	}
 	return t * factor, true
@@ -388,7 +388,7 @@ func (d *decoder) key(a attributes, s string) Key {
 	column, desc := strings.CutPrefix(s, "-")
 	if !slices.Contains(keyColumns, column) {
 		at := a.attrs["order"].Expr.Range()
-		d.report(&at, "Unknown column", "A view cannot be ordered by %q; the columns are %s.", column,
+		d.report(&at, "Unknown column", "Views cannot be ordered by %q; the columns are %s.", column,
 			strings.Join(keyColumns, ", "))
 	}
 	return Key{Column: column, Desc: desc}

@@ -52,7 +52,7 @@ func (d *decoder) example(block *hcl.Block) {
 	if len(x.Runs) == 0 || len(x.Ranks) == 0 || x.View == "" {
 		d.report(&block.DefRange, "Example without an expectation",
 			"Example %q needs a view, at least one run, and the "+
-				"ranks that follow, such as ranks = { a = 1, b = 2 }.", x.Name)
+				"expected ranks, such as ranks = { a = 1, b = 2 }.", x.Name)
 	}
 	d.rs.Examples = append(d.rs.Examples, x)
 }
@@ -125,7 +125,7 @@ func (x *Example) differs(result *Result) string {
 				if wrong == nil {
 					return ""
 				}
-				return fmt.Sprintf("Of example %q, %s.", x.Name, strings.Join(wrong, "; "))
+				return fmt.Sprintf("In example %q, %s.", x.Name, strings.Join(wrong, "; "))
 			}
 		}
 	}

@@ -22,7 +22,7 @@ const tied = 1e-12
 // term is an expression over e, n and N: the solver's sums in a division, and the division's size.
 func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 	if r.Term == nil {
-		return RecognitionResult{}, fmt.Errorf("a recognition of kind overall needs term")
+		return RecognitionResult{}, fmt.Errorf("a recognition of kind \"overall\" needs \"term\"")
 	}
 	var failed error
 	res := e.eachView(r, func(_ int, v *View) RecognitionView {

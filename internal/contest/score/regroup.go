@@ -22,7 +22,7 @@ func (t *Track) oneLimit() error {
 	}
 	var errs []error
 	for _, d := range sortedKeys(mixed) {
-		errs = append(errs, fmt.Errorf("the rule set joins runs with different T or m in division %s of track %s", d,
+		errs = append(errs, fmt.Errorf("the rule set merges runs with different T or m in division %s of track %s", d,
 			t.Name))
 	}
 	return errors.Join(errs...)

@@ -23,7 +23,7 @@ type likeness struct {
 
 var likenesses = []likeness{
 	{"more", "plain", "solves one more benchmark"},
-	{"plain", "wrong", "has one error less"},
+	{"plain", "wrong", "has one error fewer"},
 	{"quick", "plain", "needs less time for the same answers"},
 }
 
@@ -191,8 +191,8 @@ func (rs *RuleSet) WarnOfLimits(longest map[string]time.Duration) (diags hcl.Dia
 			continue
 		}
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Limit without effect",
-			Subject: &v.at, Detail: fmt.Sprintf("The view %q has a limit of %v s, and no run of its tracks may take more "+
-				"than %v s. Write a smaller limit, or none.", v.Name, v.Limit, most.Seconds())})
+			Subject: &v.at, Detail: fmt.Sprintf("View %q has a limit of %v s, but no run in its tracks can exceed "+
+				"%v s. Lower the limit, or remove it.", v.Name, v.Limit, most.Seconds())})
 	}
 	hclsource.Attach(diags, rs.file)
 	return diags

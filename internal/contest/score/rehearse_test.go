@@ -31,7 +31,7 @@ func TestRehearse(t *testing.T) {
 	for _, m := range []struct{ name, old, new, want string }{
 		{"a minus less", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "n", "w", "c"]`,
 			"solves one more benchmark than another ranks worse"},
-		{"a minus more", `order     = ["e", "-n", "w", "c"]`, `order     = ["-e", "-n", "w", "c"]`, "has one error less"},
+		{"a minus more", `order     = ["e", "-n", "w", "c"]`, `order     = ["-e", "-n", "w", "c"]`, "has one error fewer"},
 		{"the slowest", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-n", "-w", "c"]`, "needs less time"},
 		{"a minus less, as it is meant", `order     = ["e", "-n", "w", "c"]`,
 			"upside_down = \"a joke\"\n  order     = [\"e\", \"n\", \"w\", \"c\"]", ""},

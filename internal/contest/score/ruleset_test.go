@@ -60,7 +60,7 @@ func TestRuleSetErrors(t *testing.T) {
 		{"two units", `limit     = "24s"`, `limit     = "24ms"`, "duration with a unit"},
 		{"unit only", `limit     = "24s"`, `limit     = "s"`, "duration with a unit"},
 		{"no duration", `limit     = "24s"`, `limit     = ""`, "duration with a unit"},
-		{"too long", `limit     = "24s"`, `limit     = "2545h"`, "exceeds the longest time supported (106 days)"},
+		{"too long", `limit     = "24s"`, `limit     = "2545h"`, "exceeds the maximum of 106 days"},
 		{"unknown kind", `kind             = "overall"`, `kind             = "overal"`, `Did you mean "overall"?`},
 		{"unknown clock of a cut", `= "cpu"`, `= "cpus"`, `cut must be one of "wall", "cpu"`},
 		{"switch that changes nothing", `practice "first_listed_wins"`, `practice "first_listed_win"`,

@@ -19,7 +19,7 @@ var settled = []string{"sat", "unsat", "unknown", "incremental"} // possible val
 // The row variables of rule sets. Time columns are in seconds; timeCompiler explains where they are exact.
 var (
 	runRecord = &rowexpr.Record{Name: "run", Fields: append([]rowexpr.Field{
-		{Name: "answer", Type: cty.String, Doc: "what the solver said or how it ended"},
+		{Name: "answer", Type: cty.String, Doc: "the solver's answer, or how the run ended"},
 		{Name: "wall_s", Type: cty.Number, Doc: "wall time, seconds"},
 		{Name: "cpu_s", Type: cty.Number, Doc: "CPU time, seconds"},
 		{Name: "T", Type: cty.Number, Doc: "wall time limit of the run, seconds"},
@@ -32,7 +32,7 @@ var (
 		{Name: "last_cpu_s", Type: cty.Number, Doc: "incremental: CPU time of the last sat or unsat"},
 		{Name: "n_assertions", Type: cty.Number, Doc: "unsat core: named assertions"},
 		{Name: "core_size", Type: cty.Number, Doc: "unsat core: names in the core; -1: none printed"},
-		{Name: "has_core", Type: cty.Bool, Doc: "unsat core: a core was printed"},
+		{Name: "has_core", Type: cty.Bool, Doc: "unsat core: the solver printed a core"},
 		{Name: "validation", Type: cty.String, Doc: "verdict of the validation, or empty"},
 		{Name: "has_votes", Type: cty.Bool, Doc: "unsat core: validation solvers were asked"},
 		{Name: "val_unsat", Type: cty.Number, Doc: "unsat core: validation solvers that said unsat"},
@@ -66,8 +66,8 @@ var (
 		{Name: "name", Type: cty.String, Doc: "name"},
 		{Name: "team", Type: cty.String, Doc: "team"},
 		{Name: "competitive", Type: cty.Bool, Doc: "competes"},
-		{Name: "open_source", Type: cty.Bool, Doc: "source code is open"},
-		{Name: "new_entrant", Type: cty.Bool, Doc: "competes for the first time"},
+		{Name: "open_source", Type: cty.Bool, Doc: "the source code is open"},
+		{Name: "new_entrant", Type: cty.Bool, Doc: "the solver competes for the first time"},
 	}}
 	parallelRecord = &rowexpr.Record{Name: "parallel score", Fields: []rowexpr.Field{
 		{Name: "e", Type: cty.Bool, Doc: "erroneous"},
@@ -87,7 +87,7 @@ func rowVars(parallel bool) []rowexpr.Var {
 		{Name: "r", Record: runRecord, Doc: "the run"},
 		{Name: "b", Record: benchmarkRecord, Doc: "its benchmark"},
 		{Name: "s", Record: solverRecord, Doc: "its solver"},
-		{Name: "T", Type: cty.Number, Doc: "wall time limit in the view, seconds"},
+		{Name: "T", Type: cty.Number, Doc: "the view's wall time limit, seconds"},
 		{Name: "m", Type: cty.Number, Doc: "cores"},
 		{Name: "track", Type: cty.String, Doc: "the track of the run"},
 		{Name: "short", Type: cty.Bool, Doc: "the view has a shorter limit than the run had"},

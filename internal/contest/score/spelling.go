@@ -99,7 +99,7 @@ func (t *Track) benchmarkSpelling(row *Row) error {
 }
 
 func twins(kind, name, known string) error {
-	return fmt.Errorf("%s %q differs only in blanks from %q in an earlier row", kind, name, known)
+	return fmt.Errorf("%s %q differs from %q in an earlier row only in blanks", kind, name, known)
 }
 
 // withoutBlanks removes all white space, even within a name.

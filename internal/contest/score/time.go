@@ -47,7 +47,7 @@ func ParseTime(s string) (Time, error) {
 		if strings.Trim(whole+frac, "0123456789") != "" {
 			return 0, fmt.Errorf("%q is not a number of seconds of at least 0", s)
 		}
-		return 0, fmt.Errorf("%s seconds exceeds the longest time supported (%d days)", s, maxDays)
+		return 0, fmt.Errorf("%s seconds exceeds the maximum of %d days", s, maxDays)
 	}
 	return t, nil
 }

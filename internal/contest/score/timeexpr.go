@@ -98,7 +98,7 @@ func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) hclsyntax.Express
 
 func (c *timeCompiler) call(e *hclsyntax.FunctionCallExpr) hclsyntax.Expression {
 	if e.Name != "min" && e.Name != "max" || e.ExpandFinal || len(e.Args) == 0 {
-		return c.fail(e.Range(), "Times have the functions min and max, with at least one argument.")
+		return c.fail(e.Range(), "Time expressions can call only min and max, with at least one argument.")
 	}
 	out := *e
 	out.Args = nil

@@ -30,10 +30,10 @@ func ValueIn(details string) Value {
 // The value fields of runs and benchmarks. Unconfirmed values do not count, except in the field value itself.
 var (
 	valueFields = []rowexpr.Field{
-		{Name: "value", Type: cty.Number, Doc: "the number that the answer carries; 0: none"},
-		{Name: "has_value", Type: cty.Bool, Doc: "the answer carries a number"},
-		{Name: "below", Type: cty.Number, Doc: "runs on the benchmark with a lower value that counts"},
-		{Name: "above", Type: cty.Number, Doc: "runs on the benchmark with a higher value that counts"},
+		{Name: "value", Type: cty.Number, Doc: "the number in the answer; 0: none"},
+		{Name: "has_value", Type: cty.Bool, Doc: "the answer contains a number"},
+		{Name: "below", Type: cty.Number, Doc: "the benchmark's runs with a lower counted value"},
+		{Name: "above", Type: cty.Number, Doc: "the benchmark's runs with a higher counted value"},
 	}
 	bestFields = []rowexpr.Field{
 		{Name: "has_value", Type: cty.Bool, Doc: "some run has a value that counts: of a valid answer, or of one that is not checked"},

@@ -149,7 +149,7 @@ func groupItems(items []Item, order func(a, b string) int) ([][]int, error) {
 		}
 		for k := 1; k < len(members); k++ {
 			if path := items[members[k]].Path; path == items[members[k-1]].Path {
-				return nil, fmt.Errorf("benchmark %s occurs twice; a selection needs each one once", path)
+				return nil, fmt.Errorf("benchmark %s occurs twice; each benchmark must occur only once", path)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ type HardOptions struct {
 // number. The draw order is in docs/write/randomness.md.
 func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
 	if len(items) != len(hardness) {
-		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
+		return Selection{}, fmt.Errorf("bug: %d items with %d hardness values", len(items), len(hardness))
 	}
 	if opt.Count < 0 {
 		return Selection{}, fmt.Errorf("number of hard instances is %d; it must be at least 0", opt.Count)

@@ -24,7 +24,7 @@ func Heats(items []Item, weights []int, seed uint32) ([]int, error) {
 		sum += w
 	}
 	if sum == 0 {
-		return nil, errors.New("heats need at least one weight above 0")
+		return nil, errors.New("at least one heat must have a weight above 0")
 	}
 	groups, err := groupItems(items, strings.Compare)
 	if err != nil {

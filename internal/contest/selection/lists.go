@@ -54,7 +54,7 @@ func ReadStatus(r io.Reader) (StatusTable, error) {
 		}
 	}
 	if columns.benchmark < 0 {
-		return table, fmt.Errorf("status table has no column benchmark; its header is %.100q",
+		return table, fmt.Errorf("the status table has no column benchmark; its header is %.100q",
 			header[:min(len(header), 10)])
 	}
 	for {
@@ -110,7 +110,7 @@ func (t *StatusTable) add(row []string, columns statusHeader) error {
 	case comp.Status(status).Known():
 		line.Status = comp.Status(status)
 	case status != "" && status != string(comp.StatusUnknown) && status != "starexec-unknown":
-		t.warn("status %q of %s was taken for unknown", status, path)
+		t.warn("treated status %q of %s as unknown", status, path)
 	}
 	line.Asserts = t.number(path, field(columns.asserts))
 	line.Sat = t.number(path, field(columns.sat))

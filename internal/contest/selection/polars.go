@@ -67,7 +67,7 @@ func byLogicNumber(a, b string) int {
 // selected. Like the tool, HardByPolars fails if a half has too few candidates.
 func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Selection, error) {
 	if len(items) != len(hardness) {
-		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
+		return Selection{}, fmt.Errorf("bug: %d items with %d hardness values", len(items), len(hardness))
 	}
 	if count < 0 || count%2 != 0 {
 		return Selection{}, fmt.Errorf("number of hard instances is %d; the organisers' tool takes one half among the "+

@@ -114,8 +114,8 @@ func poolOrder(items []PoolItem, opt PoolOptions) ([]int, error) {
 			return nil, fmt.Errorf("benchmark %s is in part %d; it must be between 0 and %d", item.Path, item.Part,
 				opt.Parts-1)
 		case !known:
-			return nil, fmt.Errorf("benchmark %s has category %q, which has no slots; give it "+
-				"some, or slots %q { places = 0 }", item.Path, item.Category, item.Category)
+			return nil, fmt.Errorf("benchmark %s has category %q, which has no slots; add "+
+				"slots %q { places = N }, where N may be 0", item.Path, item.Category, item.Category)
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {

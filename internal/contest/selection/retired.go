@@ -83,7 +83,7 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 				named[k] = i + 1
 			case named[k] > 0:
 				errs = append(errs, &comp.LineError{Line: u.Line, Err: fmt.Errorf(
-					"%s may be %s or %s; name the collection", u.Benchmark, paths[named[k]-1], path)})
+					"%s is ambiguous: %s or %s; name the collection", u.Benchmark, paths[named[k]-1], path)})
 			default:
 				of[i], named[k] = k, i+1
 			}

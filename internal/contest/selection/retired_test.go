@@ -63,7 +63,7 @@ func TestFindUnfit(t *testing.T) {
 		{"of the other collection", []string{"incremental/UF/a.smt2"}, nil,
 			"line 2: there is no benchmark incremental/UF/a.smt2"},
 		{"of both", []string{"UF/both.smt2"}, nil,
-			"line 2: UF/both.smt2 may be incremental/UF/both.smt2 or non-incremental/UF/both.smt2; name the collection"},
+			"line 2: UF/both.smt2 is ambiguous: incremental/UF/both.smt2 or non-incremental/UF/both.smt2; name the collection"},
 		{"twice by two names", []string{"UF/a.smt2", "non-incremental/UF/a.smt2"}, nil,
 			"line 3: non-incremental/UF/a.smt2 is in line 2 already"},
 	} {

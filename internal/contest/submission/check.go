@@ -136,7 +136,7 @@ func (c *checked) explain(e *jsonschema.ValidationError) {
 		add(pointer, fmt.Sprintf("must be %s, not %s", articles[slices.Max(k.Want)], c.describe(pointer, got)))
 	case *kind.Enum:
 		known := strings.ReplaceAll(strings.Trim(fmt.Sprint(k.Want), "[]"), " ", ", ")
-		add(pointer, fmt.Sprintf("unknown %s %q; it must be one of %s, with these capitals",
+		add(pointer, fmt.Sprintf("unknown %s %q; it must be one of %s, in this capitalization",
 			strings.ReplaceAll(at[len(at)-1], "_", " "), got, known))
 	case *kind.MinItems:
 		add(pointer, fmt.Sprintf("must have at least %d element", k.Want))

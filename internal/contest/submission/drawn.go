@@ -91,7 +91,7 @@ func ReadDrawn(r io.Reader) (*Drawn, error) {
 		numbers = append(numbers, Number{line[0], line[1], n})
 	}
 	if said[modulusName] != SeedModulus {
-		return nil, fmt.Errorf("the modulus is %d, not %d", SeedModulus, said[modulusName])
+		return nil, fmt.Errorf("the modulus must be %d, not %d", SeedModulus, said[modulusName])
 	}
 	d, err := Draw(numbers, said[openingName])
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *Drawn) Changes(now []Number) error {
 		delete(before, n.File)
 		switch {
 		case !ok:
-			errs = append(errs, fmt.Errorf("%s (%s) would add its number %d, but the seed was drawn without it; it "+
+			errs = append(errs, fmt.Errorf("%s (%s) has number %d, but the seed was drawn without it; it "+
 				"can only be entered for comparison", n.File, n.Solver, n.Value))
 		case was.Value != n.Value:
 			errs = append(errs, fmt.Errorf("%s (%s) has the number %d, but the seed was drawn with its number %d",

@@ -42,7 +42,7 @@ func TestDrawn(t *testing.T) {
 	}{
 		{numbers[:1], "a.json (A) no longer counts, but the seed was drawn with its number 1073741823"},
 		{[]submission.Number{numbers[0], {"a.json", "A", 4}}, "a.json (A) has the number 4"},
-		{append(numbers[:2:2], submission.Number{"c.json", "C", 0}), "c.json (C) would add its number 0"},
+		{append(numbers[:2:2], submission.Number{"c.json", "C", 0}), "c.json (C) has number 0"},
 	} {
 		if err := again.Changes(c.now); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.now, err, c.want)

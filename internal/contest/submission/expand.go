@@ -183,7 +183,7 @@ func (x *expansion) places(p Participation, name, track string, logics []comp.Lo
 			}
 			x.report("divisions", i, "unknown division %q%s", d, similar)
 		case of == nil && x.catalog.tracks[track] != nil:
-			x.report("divisions", i, "the track %s has no division %s; its divisions are %v", name, d,
+			x.report("divisions", i, "track %s has no division %s; its divisions are %v", name, d,
 				x.catalog.Divisions(track))
 		}
 		for _, l := range of {

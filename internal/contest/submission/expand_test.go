@@ -73,7 +73,7 @@ func TestExpandProblems(t *testing.T) {
 	want := []string{
 		`m.json:5:12: /participations/0/logics/0: unknown logic "QF_BW"; did you mean "QF_BV"?`,
 		`m.json:4:67: /participations/0/divisions/1: unknown division "QF_Bitvek"; did you mean "QF_Bitvec"?`,
-		`m.json:4:58: /participations/0/divisions/0: the track Incremental has no division Arith; its divisions are [QF_Bitvec]`,
+		`m.json:4:58: /participations/0/divisions/0: track Incremental has no division Arith; its divisions are [QF_Bitvec]`,
 	}
 	if err == nil {
 		t.Fatal("no error")

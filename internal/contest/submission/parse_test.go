@@ -254,7 +254,7 @@ func TestParseSyntax(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "x.json:1:1: the file: not JSON: the file ends too early"},
 		{"cut off", "{\n\"name\": \"x\"", "ends too early"},
-		{"comma", "{\n \"name\": \"x\",\n}", "x.json:2:13: the file: not JSON: nothing follows this comma"},
+		{"comma", "{\n \"name\": \"x\",\n}", "x.json:2:13: the file: not JSON: a value must follow this comma"},
 		{"two values", "{}\n{}", "x.json:2:1: the file: there is text after the end"},
 		{"array", "[]", "must be an object, not an array"},
 		{"deep", strings.Repeat("[", 100000), "nested 100000 deep, and a submission has at most 64"},

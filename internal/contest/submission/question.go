@@ -88,8 +88,9 @@ func (v *Review) sameAuthors(known *Known) {
 		}
 	}
 	if len(both) > 0 {
-		v.append(&v.Warnings, "/solver_type", fmt.Sprintf("its base solver %s has the same authors (%s); the base of a "+
-			"derived solver is from a different group of authors", base.Name, strings.Join(both, ", ")))
+		v.append(&v.Warnings, "/solver_type", fmt.Sprintf("its base solver %s has the same authors (%s); a derived "+
+			"solver's base "+
+			"must come from a different group of authors", base.Name, strings.Join(both, ", ")))
 	}
 }
 

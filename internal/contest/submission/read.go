@@ -88,7 +88,8 @@ func (f *file) tree() (any, error) {
 		}
 	}
 	if strings.HasPrefix(string(f.data), "\ufeff") {
-		return nil, errors.New("not JSON: the file begins with a byte order mark; save it as UTF-8 without one")
+		return nil, errors.New("not JSON: the file begins with a byte order mark; save it as UTF-8 without a byte " +
+			"order mark")
 	}
 	d := jsontext.NewDecoder(strings.NewReader(string(f.data)), jsontext.AllowDuplicateNames(true))
 	root, err := f.value(d)
@@ -126,7 +127,7 @@ func (f *file) syntax(err error) Problem {
 	case strings.Contains(text, "surrogate"):
 		text = `not JSON: an escape such as \ud83d is half of a character; write the character itself`
 	case strings.Contains(text, "',' at start"):
-		text = "not JSON: nothing follows this comma"
+		text = "not JSON: a value must follow this comma"
 	}
 	line, column := f.lines.position(min(at, len(f.data)))
 	return Problem{File: f.file, Line: line, Column: column, Text: text}

@@ -121,7 +121,7 @@ func (reg Register) addEvent(record, reasons []string) error {
 	e := reg[file]
 	switch {
 	case kind == enteredEvent && e.Entered != "":
-		return fmt.Errorf("%s was entered in an earlier line already", file)
+		return fmt.Errorf("an earlier line already enters %s", file)
 	case kind == enteredEvent:
 		e.Entered = date
 	case kind == updatedEvent:
@@ -130,7 +130,7 @@ func (reg Register) addEvent(record, reasons []string) error {
 		return fmt.Errorf("%q is not an event; there are %s, %s, %s, %s", kind, enteredEvent, updatedEvent,
 			strings.Join(reasons, ", "), teamEvent)
 	case reason == "" || by == "":
-		return fmt.Errorf("%s: the event %s needs a reason, and who decided (by)", file, kind)
+		return fmt.Errorf("%s: event %s needs reason and by (who decided)", file, kind)
 	default:
 		e.Events = append(e.Events, Event{kind, date, reason, by})
 	}
@@ -143,7 +143,7 @@ func (reg Register) complete() (errs []error) {
 		e := reg[file]
 		switch {
 		case e.Entered == "":
-			errs = append(errs, fmt.Errorf("%s has no line that says when it was entered", file))
+			errs = append(errs, fmt.Errorf("no line records when %s was entered", file))
 		case e.Updated != "" && e.Updated < e.Entered:
 			errs = append(errs, fmt.Errorf("%s was updated on %s, before it was entered on %s", file, e.Updated,
 				e.Entered))

@@ -138,7 +138,8 @@ func (r Rules) crowds(entries []Entry, teams map[*Submission]string) []crowd {
 	for p, names := range solvers {
 		if len(names) > r.SolversPerTeam {
 			slices.Sort(names)
-			crowds = append(crowds, crowd{p.team, fmt.Sprintf(" enters the track %s with %d solvers (%s); the rules encourage teams "+
+			crowds = append(crowds, crowd{p.team, fmt.Sprintf(" enters track %s with %d solvers (%s); the rules "+
+				"encourage teams "+
 				"to enter at most %d", p.track, len(names), strings.Join(names, ", "), r.SolversPerTeam)})
 		}
 	}

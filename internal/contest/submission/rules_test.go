@@ -76,7 +76,7 @@ func TestCrowds(t *testing.T) {
 	for _, e := range entries {
 		teams[e.Submission.Name] = strings.ToUpper(e.Submission.Name[:1])
 	}
-	want := []string{"the team A enters the track single_query with 3 solvers (a1, a2, a3); the rules encourage teams to enter " +
+	want := []string{"the team A enters track single_query with 3 solvers (a1, a2, a3); the rules encourage teams to enter " +
 		"at most 2"}
 	if diff := cmp.Diff(want, submission.Rules{SolversPerTeam: 2}.Crowds(entries, teams)); diff != "" {
 		t.Error(diff)

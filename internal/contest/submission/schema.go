@@ -75,14 +75,14 @@ func schema(track object, earlier bool) object {
 		"name":         described(filled(), "the name in all tables"),
 		"contributors": described(list(ref("contributor"), 1), "names, or objects with a `name` and a `website`"),
 		"contacts": described(list(text(`@[^@]+\.[^@]+`, mailForm), 1), "at least one address; the first, by name and "+
-			"address, defines the team; they stay private"),
+			"address, defines the team; contacts stay private"),
 		"archive": described(orNull(ref("archive")), "`url`, and in `h` the `sha256` of the file"),
 		"command": described(orNull(ref("command")), "the program in the archive and its arguments; the benchmark "+
 			"follows as the last argument"),
 		"website":            described(address(), "the page of the solver"),
 		"system_description": described(address(), "the paper or page that describes it"),
 		"solver_type": described(object{"enum": []SolverType{Wrapped, Derived, Standalone, Portfolio}},
-			"`Standalone`, `Portfolio`, `wrapped` or `derived`, with these capitals"),
+			"`Standalone`, `Portfolio`, `wrapped` or `derived`, in this capitalization"),
 		"seed": described(must(object{"anyOf": []any{object{"type": "integer"},
 			text(`^\s*[+-]?[0-9]+\s*$`, seedForm), object{"type": "null"}}}, seedForm),
 			"any whole number; the competition's seed is computed from those of all competing solvers"),

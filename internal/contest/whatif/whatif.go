@@ -91,7 +91,7 @@ func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 	r.Set = &set
 	known := runs.ScoredBy(&set)
 	if len(known.Tracks) == 0 {
-		return nil, fmt.Errorf("rules %s score none of the tracks of these runs", r.Name)
+		return nil, fmt.Errorf("rules %s score none of these runs' tracks", r.Name)
 	}
 	res, err := score.Compute(ctx, r.Set, known, r.Readings)
 	if err != nil {

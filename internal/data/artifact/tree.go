@@ -22,7 +22,7 @@ func WriteTree(store *cache.Store, m *cache.Manifest) (Ref, error) {
 // ReadTree reads a tree's manifest from the store.
 func ReadTree(store *cache.Store, art Ref) (*cache.Manifest, error) {
 	if art.Schema != "tree" {
-		return nil, fmt.Errorf("a %s was given, want a tree", art.Schema)
+		return nil, fmt.Errorf("got a %s, want a tree", art.Schema)
 	}
 	b, err := store.ReadBytes(art.Digest)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 // anything.
 func Scorable(wallTime time.Duration, cores int64) error {
 	if cores > MostCores {
-		return fmt.Errorf("%d cores are more than can be scored (%d)", cores, MostCores)
+		return fmt.Errorf("%d cores exceed the maximum that can be scored (%d)", cores, MostCores)
 	}
 	if wallTime > LongestTime/time.Duration(max(cores, 1)) {
 		return fmt.Errorf("a run of %v on %d cores can take more CPU time than can be scored (%v)", wallTime,
@@ -40,11 +40,11 @@ type Limits struct {
 func (l Limits) Validate() error {
 	switch {
 	case l.WallTime < 0:
-		return fmt.Errorf("wall time limit %v is negative", l.WallTime)
+		return fmt.Errorf("wall time limit is %v; it must be at least 0", l.WallTime)
 	case l.CPUTime < 0:
-		return fmt.Errorf("CPU time limit %v is negative", l.CPUTime)
+		return fmt.Errorf("CPU time limit is %v; it must be at least 0", l.CPUTime)
 	case l.MemoryBytes < 0:
-		return fmt.Errorf("memory limit %d is negative", l.MemoryBytes)
+		return fmt.Errorf("memory limit is %d; it must be at least 0", l.MemoryBytes)
 	case l.Cores < 0:
 		return fmt.Errorf("number of cores %d is negative", l.Cores)
 	}

@@ -33,7 +33,7 @@ func ParseSize(s string) (int64, error) {
 		return n, nil
 	}
 	if s != "" && strings.Trim(s, ".0123456789") == "" {
-		return 0, fmt.Errorf("%q has no unit: write a size as \"30GB\", \"512MiB\" or \"100kB\"", s)
+		return 0, fmt.Errorf("%q has no unit: write a size such as \"30GB\", \"512MiB\" or \"100kB\"", s)
 	}
 	return 0, fmt.Errorf("%q %w", s, errNoSize)
 }
@@ -70,7 +70,7 @@ func ParseDuration(s string) (time.Duration, error) {
 			"\"1.5s\"", s)
 	}
 	if d < 0 {
-		return 0, fmt.Errorf("duration %q is negative", s)
+		return 0, fmt.Errorf("duration is %q; it must be at least 0", s)
 	}
 	return d, nil
 }

@@ -57,7 +57,7 @@ func TestParseSize(t *testing.T) {
 // TestSizeErrors checks that the missing unit is reported only for a bare number.
 func TestSizeErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"30": `"30" has no unit: write a size as "30GB", "512MiB" or "100kB"`,
+		"30": `"30" has no unit: write a size such as "30GB", "512MiB" or "100kB"`,
 		"2G": `"2G" is not a size: want a number and a unit, such as "30GB" or "512MiB"`,
 		"":   `"" is not a size: want a number and a unit, such as "30GB" or "512MiB"`,
 	} {

@@ -66,9 +66,9 @@ func (c *csvReader) next() (record []string, err error) {
 	case !ok:
 		return record, err
 	case bad.Err == csv.ErrFieldCount:
-		err = fmt.Errorf("there are %d fields, and the header names %d columns", len(record), len(c.names))
+		err = fmt.Errorf("the line has %d fields, but the header names %d columns", len(record), len(c.names))
 	case bad.Err == csv.ErrQuote:
-		err = errors.New("a quote is not closed, or has text behind it")
+		err = errors.New("a quote is not closed or is followed by text")
 	default:
 		err = errors.New("a quote is in a field that does not begin with one")
 	}
@@ -199,7 +199,7 @@ func headerFields(schema *Schema, header []string) ([]int, error) {
 	}
 	for _, c := range schema.Columns {
 		if c.Key && !seen[c.Name] {
-			return nil, fmt.Errorf("the column %q is missing, which is part of the key of %s", c.Name, schema.Name)
+			return nil, fmt.Errorf("column %q is missing; it is part of the key of %s", c.Name, schema.Name)
 		}
 	}
 	return fields, nil

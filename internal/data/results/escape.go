@@ -14,9 +14,9 @@ import (
 )
 
 // EscapeDoc describes Escaped to readers of exports.
-const EscapeDoc = `Texts are UTF-8 without control characters but tab, line feed and carriage return. Each other byte that a solver ` +
-	`printed stands as \x and two hexadecimal digits, and so does a backslash (\x5c) before what looks like such an escape: ` +
-	`replacing every \xHH by its byte gives what was printed.`
+const EscapeDoc = `Texts are UTF-8 without control characters except tab, line feed and carriage return. Any other byte that a solver ` +
+	`printed becomes \x and two hexadecimal digits, as does a backslash (\x5c) before text that resembles such an escape: ` +
+	`replacing every \xHH with its byte restores the original output.`
 
 // Escaped returns a text in the form that exports use; see EscapeDoc. It escapes bytes that are not UTF-8, control
 // characters, and U+FFFE and U+FFFF, which XML forbids.

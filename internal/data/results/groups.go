@@ -165,7 +165,7 @@ func (g *GroupWriter[Row]) group(rows []Row) error {
 // Take copies the row group with the given number from another table.
 func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
 	if number < 0 || number >= len(t.file.Metadata().RowGroups) {
-		return fmt.Errorf("a table %s has no row group %d", g.schema.Name, number)
+		return fmt.Errorf("table %s has no row group %d", g.schema.Name, number)
 	}
 	g.out.Take(t.file, t.r, number)
 	g.last = nil

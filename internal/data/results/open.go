@@ -45,7 +45,8 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	// Each row has a unique key, so many rows cannot fit into few bytes.
 	n := f.NumRows()
 	if n < 0 || n > maxRowsPerByte*size {
-		return nil, fmt.Errorf("read table %s: %d bytes cannot have %d rows; the file is damaged", schema.Name, size, n)
+		return nil, fmt.Errorf("read table %s: %d bytes cannot contain %d rows; the file is "+
+			"damaged", schema.Name, size, n)
 	}
 	s := &stored{file: f, n: int(n), columns: make([]table.Column, len(schema.Columns))}
 	var ours bool
@@ -55,13 +56,13 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	return &Table[Row]{schema: schema, n: int(n), stored: s}, nil
 }
 
-var errForeign = errors.New("a column is not stored in smtpipe's way")
+var errForeign = errors.New("a column does not use smtpipe's encoding")
 
 // Assemble returns a table of n rows from its columns, in the order of the row type's fields.
 func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 	schema := SchemaOf[Row]()
 	if len(columns) != len(schema.Columns) {
-		return nil, fmt.Errorf("table %s has %d columns; this is a bug in smtpipe", schema.Name, len(columns))
+		return nil, fmt.Errorf("bug in smtpipe: table %s has %d columns", schema.Name, len(columns))
 	}
 	for i, c := range schema.Columns {
 		if columns[i].Kind() != c.Kind || columns[i].Len() != n {
@@ -78,7 +79,7 @@ func (t *Table[Row]) Len() int { return t.n }
 // Where returns a table with the rows for which keep is true. It shares t's columns.
 func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
 	if len(keep) != t.n {
-		return nil, fmt.Errorf("table %s has %d rows, but there are %d marks of rows to keep", t.schema.Name, t.n,
+		return nil, fmt.Errorf("table %s has %d rows, but the row filter has %d", t.schema.Name, t.n,
 			len(keep))
 	}
 	rows := table.Rows(keep)
@@ -180,7 +181,7 @@ func (t *Table[Row]) Each(visit func(*Row)) error {
 // key order.
 func (t *Table[Row]) Write(w io.Writer) error {
 	if t.schema.lists() {
-		return fmt.Errorf("table %s has lists, and is written from its rows", t.schema.Name)
+		return fmt.Errorf("table %s has list columns; write it row by row", t.schema.Name)
 	}
 	columns := make([]table.Column, len(t.schema.Columns))
 	for i := range columns {

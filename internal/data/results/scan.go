@@ -33,7 +33,7 @@ func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 	}
 }
 
-var errStop = errors.New("no more rows are wanted")
+var errStop = errors.New("no more rows are needed")
 
 // Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused.
 func Each(r io.ReaderAt, size int64, visit func(row reflect.Value) error) error {

@@ -235,5 +235,5 @@ func kindOf(t reflect.Type) table.Kind {
 	case reflect.Slice:
 		return table.Strings
 	}
-	panic(fmt.Sprintf("results: a column cannot have the type %v", t))
+	panic(fmt.Sprintf("results: unsupported column type %v", t))
 }

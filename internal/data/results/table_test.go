@@ -107,7 +107,7 @@ func TestFromCSVRefuses(t *testing.T) {
 		{"key missing", "logic\nQF_BV\n", `"benchmark" is missing`},
 		{"not true or false", "benchmark,selected\nx,maybe\n",
 			`line 2, column 3 (selected): "maybe" is neither true nor false`},
-		{"fields missing", "benchmark,logic\nx\n", "line 2: there are 1 fields, and the header names 2 columns"},
+		{"fields missing", "benchmark,logic\nx\n", "line 2: the line has 1 fields, but the header names 2 columns"},
 		{"row twice", "benchmark\nx\nx\n", "two rows with the key"},
 	}
 	refused := func(schema *Schema, text, want string) func(*testing.T) {

@@ -84,7 +84,7 @@ func (e *Expr) check(f *table.Frame) error {
 			return fmt.Errorf("%s: the rows have no column %s", e.src.Range(), name)
 		}
 		if want := e.columnType(name); !want.Equals(ctyType(col.Kind())) {
-			return fmt.Errorf("%s: column %s is a %s and must be a %s", e.src.Range(), name,
+			return fmt.Errorf("%s: column %s is a %s; it must be a %s", e.src.Range(), name,
 				ctyType(col.Kind()).FriendlyName(), want.FriendlyName())
 		}
 	}
@@ -218,7 +218,8 @@ func (e *Expr) rowError(row int, format string, args ...any) error {
 
 func (e *Expr) wrongType(want cty.Type) error {
 	if e.typ != cty.DynamicPseudoType && !e.typ.Equals(want) {
-		return fmt.Errorf("%s: the row expression returns a %s, not a %s", e.src.Range(), e.typ.FriendlyName(),
+		return fmt.Errorf("%s: the row expression returns a %s; it must "+
+			"return a %s", e.src.Range(), e.typ.FriendlyName(),
 			want.FriendlyName())
 	}
 	return nil
@@ -236,13 +237,13 @@ func (e *Expr) Bools(ctx context.Context, f *table.Frame) ([]bool, error) {
 		nullRow = firstNull(v, from, nullRow)
 	}, func(row int, v cty.Value) error {
 		if v.IsNull() || v.Type() != cty.Bool {
-			return e.rowError(row, "the value is null and must be true or false")
+			return e.rowError(row, "the value is null; it must be true or false")
 		}
 		out[row] = v.True()
 		return nil
 	})
 	if err == nil && nullRow >= 0 {
-		err = e.rowError(nullRow, "the value is null and must be true or false")
+		err = e.rowError(nullRow, "the value is null; it must be true or false")
 	}
 	if err != nil {
 		return nil, err
@@ -310,7 +311,7 @@ func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, n
 		}
 		x, _ := v.AsBigFloat().Float64()
 		if math.IsInf(x, 0) {
-			return e.rowError(row, "the value is infinite; the expression may divide by zero there")
+			return e.rowError(row, "the value is infinite; check the expression for division by zero")
 		}
 		values[row] = x
 		return nil
@@ -357,7 +358,7 @@ func (e *Expr) Wide(ctx context.Context, f *table.Frame) (values []int64, wide m
 		return nil
 	})
 	if i := slices.Index(null, true); err == nil && i >= 0 {
-		err = e.rowError(i, "the value is null and must be a number")
+		err = e.rowError(i, "the value is null; it must be a number")
 	}
 	return values, wide, err
 }

@@ -12,8 +12,8 @@ import (
 // in 2^512. A number that is an integer when rounded to 480 bits (144 digits) counts as that integer, so floor(100 *
 // 0.63) is 63, as on paper. In practice, no other number is that close to an integer.
 var (
-	FloorFunc = roundFunc("The greatest whole number that is not larger.", -1)
-	CeilFunc  = roundFunc("The least whole number that is not smaller.", 1)
+	FloorFunc = roundFunc("The greatest whole number that is at most the argument.", -1)
+	CeilFunc  = roundFunc("The least whole number that is at least the argument.", 1)
 )
 
 // wholePrecision is the number of bits used to compare a number with an integer. The remaining 32 bits absorb the

@@ -40,10 +40,10 @@ func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.
 	syntax, ok := hclsyntax.Expression(nil), false
 	if syntax, ok = expr.(hclsyntax.Expression); !ok {
 		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unsupported syntax",
-			Detail: "Row expressions are written in HCL's native syntax.", Subject: &at}}
+			Detail: "Row expressions must use HCL's native syntax.", Subject: &at}}
 	}
 	if err := scope.validate(); err != nil {
-		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Invalid scope of row expressions",
+		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Invalid row expression scope",
 			Detail: err.Error() + ".", Subject: &at}}
 	}
 	if outer == nil {

@@ -469,8 +469,8 @@ func TestFrameErrors(t *testing.T) {
 		want  string
 	}{
 		{"missing", table.NewFrame(2), "the rows have no column n"},
-		{"type", table.NewFrame(1).Strings("n", []string{"a"}, nil), "column n is a string and must be a number"},
-		{"length", table.NewFrame(3).Ints("n", []int64{1}, nil), "column n has 1 rows and the frame has 3"},
+		{"type", table.NewFrame(1).Strings("n", []string{"a"}, nil), "column n is a string; it must be a number"},
+		{"length", table.NewFrame(3).Ints("n", []int64{1}, nil), "column n has 1 rows, but the frame has 3"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -117,13 +117,13 @@ func (s *Scope) validate() error {
 		seen[v.Name] = true
 		if v.Record == nil {
 			if !columnType(v.Type) {
-				return fmt.Errorf("scalar %q has a type that no column can have", v.Name)
+				return fmt.Errorf("scalar %q has an unsupported column type", v.Name)
 			}
 			continue
 		}
 		for _, f := range v.Record.Fields {
 			if !columnType(f.Type) {
-				return fmt.Errorf("field %s.%s has a type that no column can have", v.Name, f.Name)
+				return fmt.Errorf("field %s.%s has an unsupported column type", v.Name, f.Name)
 			}
 		}
 	}

@@ -103,9 +103,9 @@ func (f *Frame) set(name string, n int, null []bool, c Column) *Frame {
 	switch {
 	case f.err != nil:
 	case n != f.n:
-		f.err = fmt.Errorf("column %s has %d rows and the frame has %d", name, n, f.n)
+		f.err = fmt.Errorf("column %s has %d rows, but the frame has %d", name, n, f.n)
 	case null != nil && len(null) != n:
-		f.err = fmt.Errorf("the null mask of column %s has %d rows and the column has %d", name, len(null), n)
+		f.err = fmt.Errorf("the null mask of column %s has %d rows, but the column has %d", name, len(null), n)
 	}
 	c.null = null
 	f.cols[name] = &c

@@ -21,7 +21,7 @@ func WriteNodes(w io.Writer, store *cache.Store, addresses []string) error {
 		if !slices.ContainsFunc(nodes, func(n Node) bool { return n.Trouble() }) {
 			continue
 		}
-		fmt.Fprintf(w, "Nodes of %s, since it was first executed:\n", address)
+		fmt.Fprintf(w, "Nodes used by %s since its first execution:\n", address)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "  node\truns\tfailures\tlost jobs\tjobs without run\tlast problem")
 		for i := range nodes {

@@ -51,7 +51,7 @@ func Fetch(ctx context.Context, reference, dir string) (err error) {
 		return fmt.Errorf("fetch %s: %w", reference, err)
 	}
 	if _, err := Open(temp); err != nil {
-		return fmt.Errorf("what was fetched is not an image: %w", err)
+		return fmt.Errorf("the downloaded content is not an image: %w", err)
 	}
 	return os.Rename(temp, dir)
 }

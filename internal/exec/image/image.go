@@ -65,7 +65,8 @@ func open(file string) (*Image, error) {
 	var f files = folder(file)
 	if !info.IsDir() {
 		if f, err = readArchive(file); err != nil {
-			return nil, fmt.Errorf("it is not an image: %w; an image is an OCI layout or archive, or what \"docker save\" "+
+			return nil, fmt.Errorf("it is not an image: %w; use an OCI layout or archive, or an image that \"docker "+
+				"save\" "+
 				"writes, without compression", err)
 		}
 	}
@@ -143,7 +144,7 @@ const refName = "org.opencontainers.image.ref.name"
 // choose returns the manifests in an index that match this machine, without duplicates.
 func choose(f files, index []byte, depth int) (all []v1.Hash, err error) {
 	if depth > 3 {
-		return nil, errors.New("its indexes are nested too deep")
+		return nil, errors.New("its indexes are nested too deeply")
 	}
 	list, err := v1.ParseIndexManifest(bytes.NewReader(index))
 	if err != nil {
@@ -215,7 +216,7 @@ func configured(f files, config []byte, layers []string) (*Image, error) {
 	case len(layers) != len(c.RootFS.DiffIDs):
 		return nil, fmt.Errorf("it has %d layers, but its configuration names %d", len(layers), len(c.RootFS.DiffIDs))
 	case len(layers) == 0 || len(layers) > maxLayers:
-		return nil, fmt.Errorf("it has %d layers; an image has 1 to %d", len(layers), maxLayers)
+		return nil, fmt.Errorf("it has %d layers; an image must have 1 to %d", len(layers), maxLayers)
 	}
 	img := &Image{ID: sha256.Sum256(config), Env: c.Config.Env}
 	for i, name := range layers {

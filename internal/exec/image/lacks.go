@@ -48,7 +48,7 @@ func (p Place) Lacks(program string, env []string) ([]Lack, error) {
 		found := c.inPath(program)
 		if found == "" {
 			return []Lack{{program,
-				fmt.Sprintf("is not in the PATH of %s (%s); give it in the archive, or take an image "+
+				fmt.Sprintf("is not in the PATH of %s (%s); add it to the archive, or use an image "+
 					"that has it", p.Name, strings.Join(c.search, ":"))}}, nil
 		}
 		program = found

@@ -144,7 +144,7 @@ func (g *runGroup) openCounters() error {
 		return nil
 	}
 	if g.cpu = g.v2.counter("cpu.stat"); g.cpu == nil {
-		return fmt.Errorf("%s has no cpu.stat that can be read", g.v2.path)
+		return fmt.Errorf("%s has no readable cpu.stat", g.v2.path)
 	}
 	g.events = g.v2.counter("cgroup.events")
 	for i, name := range []string{"cpu.pressure", "memory.pressure", "io.pressure"} {

@@ -157,7 +157,7 @@ func (c *Command) hasImage() bool {
 // insidePath checks a path in a run, which must be absolute, clean and below the root.
 func insidePath(p string) error {
 	if !path.IsAbs(p) || path.Clean(p) != p || p == "/" {
-		return fmt.Errorf("path %q inside the run must be absolute, without . and .., and below the root", p)
+		return fmt.Errorf("path %q inside the run must be absolute, without . or .., and below the root", p)
 	}
 	return nil
 }

@@ -109,7 +109,8 @@ func (r *Report) Steady() {
 		classes[c.Class] = true
 	}
 	if len(classes) > 1 {
-		r.Add("cores of one kind", CheckWarning, fmt.Sprintf("%d kinds; a slot has cores of one kind, but slots differ",
+		r.Add("cores of one kind", CheckWarning, fmt.Sprintf("%d kinds; each slot has cores of one kind, but slots "+
+			"differ",
 			len(classes)),
 			"choose cores of one kind with --cpus")
 	}
@@ -121,10 +122,10 @@ func (r *Report) Steady() {
 	time.Sleep(200 * time.Millisecond)
 	later, ok := readPressure("/proc/pressure/cpu")
 	if share := float64(later-busy) / float64(200*time.Millisecond); ok && share > 0.1 {
-		r.Add("other load", CheckWarning, fmt.Sprintf("some process waits for a core %.0f %% of the time",
+		r.Add("other load", CheckWarning, fmt.Sprintf("some process was waiting for a core %.0f %% of the time",
 			100*share), "stop other work on this machine")
 	} else if ok {
-		r.Add("other load", CheckOK, "none to speak of", "")
+		r.Add("other load", CheckOK, "negligible", "")
 	}
 }
 

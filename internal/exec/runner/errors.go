@@ -31,9 +31,9 @@ func (e *StartError) Unwrap() error { return e.Err }
 func startHint(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOENT):
-		return " (the file, or the interpreter it names, is not inside the run; is its folder mounted?)"
+		return " (the file or its interpreter is not visible inside the run; is its folder mounted?)"
 	case errors.Is(err, syscall.EACCES):
-		return " (is it executable, and are all folders above it open to others?)"
+		return " (is it executable, and can other users traverse all its parent folders?)"
 	case errors.Is(err, syscall.ENOEXEC):
 		return " (it is neither a program for this machine nor a script with #!)"
 	}

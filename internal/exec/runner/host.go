@@ -195,7 +195,7 @@ func Open(cfg Config) (_ *Host, err error) {
 		h.layout = &layout{kind: LayoutNone}
 	}
 	if level != Full && level != cfg.Isolation {
-		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" prints why, and how to repair it",
+		h.log.Warn("isolation is weaker than full; \"smtpipe doctor\" explains why and how to repair it",
 			"isolation", string(level))
 	}
 	if err := h.makeSlots(); err != nil {
@@ -244,7 +244,7 @@ func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overco
 		mayUse, chosen := allowed, map[int]bool{}
 		for _, c := range cfg.CPUs {
 			if !mayUse(c) {
-				return nil, nil, false, fmt.Errorf("CPU %d is not online or this process may not use it", c)
+				return nil, nil, false, fmt.Errorf("CPU %d is offline or unavailable to this process", c)
 			}
 			chosen[c] = true
 		}
@@ -255,7 +255,7 @@ func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overco
 	}
 	job := ReadJob()
 	if usable := len(t.CPUs); job.ID != "" && job.CPUs > 0 && usable > job.CPUs {
-		log.Warn("this job may use more CPUs than it was granted, and so may other jobs; ask for TaskPlugin=task/cgroup "+
+		log.Warn("this job can use more CPUs than it was granted, as can other jobs; ask for TaskPlugin=task/cgroup "+
 			"and ConstrainCores=yes", "granted", job.CPUs, "usable", usable)
 		job.choose(t)
 	}
@@ -278,7 +278,7 @@ func (h *Host) makeSlots() error {
 	for k, p := range plans {
 		s, err := h.newSlot(k, p)
 		if err != nil {
-			return fmt.Errorf("make slot %d: %w", k, err)
+			return fmt.Errorf("create slot %d: %w", k, err)
 		}
 		h.slots = append(h.slots, s)
 		h.free <- s
@@ -442,9 +442,9 @@ func sweep(l *layout, log *slog.Logger) {
 			_ = writeFile(filepath.Join(dir, "cgroup.kill"), "1")
 			killTree(dir)
 			if err := removeCgroup(dir); err != nil {
-				log.Warn("cannot remove the cgroups of a dead driver", "error", err)
+				log.Warn("cannot remove a dead driver's cgroups", "error", err)
 			} else {
-				log.Info("removed the cgroups of a dead driver", "cgroup", dir)
+				log.Info("removed a dead driver's cgroups", "cgroup", dir)
 			}
 		}
 	}
@@ -470,7 +470,7 @@ func sweepStaging(log *slog.Logger) {
 			continue
 		}
 		if err := os.RemoveAll(dir); err != nil {
-			log.Warn("cannot remove the files of a dead driver", "error", err)
+			log.Warn("cannot remove a dead driver's files", "error", err)
 		}
 	}
 }

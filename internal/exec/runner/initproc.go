@@ -125,7 +125,7 @@ func (n *initStarter) start() (*initHandle, error) {
 		return startBlocked("/proc/self/exe", []string{initproc.Name}, attr)
 	})
 	if err == nil && h.process < 0 {
-		err = errors.New("the kernel has no process descriptors (Linux before 5.2)")
+		err = errors.New("the kernel lacks process descriptors (Linux before 5.2)")
 	}
 	if err != nil {
 		h.close()

@@ -53,7 +53,7 @@ func (r *Report) checkJob() {
 	}
 	r.Add("job", CheckOK, ReadJob().String(), "")
 	if j.Tasks > 1 {
-		r.Add("tasks of the step", CheckFailed, fmt.Sprintf("%d: each would execute every run", j.Tasks),
+		r.Add("tasks of the step", CheckFailed, fmt.Sprintf("%d: each task would execute every run", j.Tasks),
 			"start one task: srun --ntasks=1 --nodes=1")
 	}
 	usable := 0
@@ -63,16 +63,16 @@ func (r *Report) checkJob() {
 		}
 	}
 	if j.CPUs > 0 && usable > j.CPUs {
-		detail := fmt.Sprintf("%d are granted, but the job may use %d, and so may others", j.CPUs, usable)
+		detail := fmt.Sprintf("%d are granted, but this job and others can use %d", j.CPUs, usable)
 		r.Add("cores of the job", CheckWarning, detail, "have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainCores=yes in cgroup.conf")
 	} else if j.CPUs > 0 {
-		r.Add("cores of the job", CheckOK, fmt.Sprintf("%d, and no others", usable), "")
+		r.Add("cores of the job", CheckOK, fmt.Sprintf("%d, exclusively", usable), "")
 	}
 	switch limit := memoryLimit(); {
 	case limit < memInfo("MemTotal"):
 		r.Add("memory of the job", CheckOK, "a cgroup limits it to "+bytesText(limit), "")
 	default:
-		r.Add("memory of the job", CheckWarning, "nothing limits it: other jobs may take the memory that runs need",
+		r.Add("memory of the job", CheckWarning, "unlimited: other jobs can use the memory that runs need",
 			"have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainRAMSpace=yes in cgroup.conf, or "+
 				"request whole nodes (--exclusive)")
 	}

@@ -173,7 +173,7 @@ func chooseLayout(force string) (*layout, error) {
 		}
 	}
 	if force != "" && l.kind != force {
-		return nil, fmt.Errorf("the cgroup layout %q is not available here: %s", force, strings.Join(l.why, "; "))
+		return nil, fmt.Errorf("cgroup layout %q is not available here: %s", force, strings.Join(l.why, "; "))
 	}
 	return l, nil
 }
@@ -189,7 +189,7 @@ func (l *layout) chooseV2(h hierarchy) {
 	delegated := markedDelegated(own)
 	units := fmt.Sprintf("/run/user/%d/systemd/transient", os.Geteuid())
 	if !delegated && os.Geteuid() != 0 && lacksDelegate(filepath.Join(units, filepath.Base(own))) {
-		l.why = append(l.why, fmt.Sprintf("cgroup v2: the cgroup %s is not delegated to this user: its unit has no "+
+		l.why = append(l.why, fmt.Sprintf("cgroup v2: cgroup %s is not delegated to this user: its unit has no "+
 			"Delegate=yes", own))
 		return
 	}
@@ -266,13 +266,13 @@ func (r room) makeBaseV2() (base string, have []string, err error) {
 	base = filepath.Join(r.parent, baseName)
 	if err := makeBase(base); err != nil {
 		if errors.Is(err, os.ErrPermission) {
-			err = fmt.Errorf("the cgroup %s is not delegated to this user (%w)", r.parent, err)
+			err = fmt.Errorf("cgroup %s is not delegated to this user (%w)", r.parent, err)
 		}
 		return "", nil, err
 	}
 	offered := readWords(filepath.Join(r.parent, "cgroup.controllers"))
 	for _, c := range wantedV2 {
-		failed := fmt.Errorf("the cgroup %s has no %s controller", r.parent, c)
+		failed := fmt.Errorf("cgroup %s has no %s controller", r.parent, c)
 		if slices.Contains(offered, c) {
 			if failed = r.enable(c); failed == nil {
 				failed = enableController(base, c)

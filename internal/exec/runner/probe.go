@@ -69,7 +69,8 @@ func (c *capabilities) choose(want Isolation) (Isolation, error) {
 		return want, nil
 	}
 	return "", fmt.Errorf(
-		"%w: %q is impossible here: %s. %s To use what is available, declare isolation = \"best_effort\" (docs/start/faq.md)",
+		"%w: %q is impossible here: %s. %s To use the isolation that is available, declare isolation = "+
+			"\"best_effort\" (docs/start/faq.md)",
 		ErrIsolation, want, c.reason(want), c.remedy(want))
 }
 

@@ -12,7 +12,8 @@ const rootScope = `Start smtpipe with "systemd-run --scope -p Delegate=yes smtpi
 func cgroupRemedy() string {
 	switch {
 	case os.Getenv("SLURM_JOB_ID") != "" && os.Geteuid() != 0:
-		return "Have the administrator start workers as root, or say isolation = \"namespaces\" in the executor block " +
+		return "Have the administrator start workers as root, or set isolation = \"namespaces\" in the executor " +
+			"block " +
 			"(docs/run/clusters.md)."
 	case os.Geteuid() == 0 && systemdRuns():
 		return rootScope

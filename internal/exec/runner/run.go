@@ -37,7 +37,7 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	}
 	defer func() { h.free <- slot }()
 	if have := max(1, h.config.CoresPerRun); cmd.Limits.Cores > have {
-		return Record{}, fmt.Errorf("the command may use %d cores, but slots have %d", cmd.Limits.Cores, have)
+		return Record{}, fmt.Errorf("the command requests %d cores, but slots have %d", cmd.Limits.Cores, have)
 	}
 	e := &execution{host: h, slot: slot, cmd: &cmd}
 	e.pipes.clear()
@@ -413,7 +413,8 @@ func (e *execution) decide(rec *Record, end exit) error {
 // reason for ending the run, if any: it may end the run after the kernel killed only one of its processes.
 func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	if system && !own && failed && (ended == "" || ended == comp.OutOfMemory) {
-		return errors.New("the machine, or the job, ran out of memory and the kernel killed the run below its own limit; " +
+		return errors.New("the machine or the job ran out of memory, and the kernel killed the run below its own " +
+			"limit; " +
 			"lower the number of jobs or give the job more memory, and run again")
 	}
 	return nil

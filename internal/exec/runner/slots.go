@@ -48,7 +48,7 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 			bytesText(int64(jobs)*cfg.MemoryPerRun), bytesText(memory), byMemory)
 	}
 	if jobs > len(possible) && !cfg.Overcommit {
-		return nil, false, fmt.Errorf("%d runs of %d cores each do not fit %s; at most %d do, or allow overcommit",
+		return nil, false, fmt.Errorf("%d runs of %d cores each do not fit %s; use at most %d, or allow overcommit",
 			jobs, perRun,
 			describeUnits(groups), len(possible))
 	}

@@ -103,11 +103,11 @@ func (s State) Checks() []Check {
 			all = append(all, Check{name, CheckWarning, value + ": " + detail, remedy})
 		}
 	}
-	add("frequency governor", s.Governor, s.Governor == "performance", "times depend on what ran before",
+	add("frequency governor", s.Governor, s.Governor == "performance", "times depend on earlier load",
 		"cpupower frequency-set -g performance")
-	add("frequency boost", s.Turbo, s.Turbo == "off", "times depend on what other cores do",
+	add("frequency boost", s.Turbo, s.Turbo == "off", "times depend on other cores' load",
 		"echo 1 > "+cpuFolder+"/intel_pstate/no_turbo, or echo 0 > "+cpuFolder+"/cpufreq/boost")
-	add("SMT", s.SMT, !s.Shared, "other processes may use the second threads of cores with runs",
+	add("SMT", s.SMT, !s.Shared, "other processes can use the second threads of the runs' cores",
 		"give smtpipe whole cores, or echo off > "+cpuFolder+"/smt/control")
 	return all
 }
@@ -117,7 +117,7 @@ func (s State) Warnings() []string {
 	var all []string
 	for _, c := range s.Checks() {
 		if c.State != CheckOK {
-			all = append(all, fmt.Sprintf("%s %s; to change it: %s", c.Name, c.Detail, c.Remedy))
+			all = append(all, fmt.Sprintf("%s %s; to change this: %s", c.Name, c.Detail, c.Remedy))
 		}
 	}
 	return all
@@ -143,9 +143,9 @@ func usernsRemedy(root string) string {
 	}
 	load := "apparmor_parser -r " + usernsProfile
 	if _, err := os.Stat(filepath.Join(root, usernsProfile)); errors.Is(err, fs.ErrNotExist) {
-		load = "install smtpipe's Debian package, which has one"
+		load = "install smtpipe's Debian package, which includes one"
 	}
-	return fmt.Sprintf(`AppArmor's rule %s, which Ubuntu has had since 24.04, forbids user namespaces to programs `+
+	return fmt.Sprintf(`AppArmor's rule %s (in Ubuntu since 24.04) denies user namespaces to programs `+
 		`without a profile: %s, or have root execute "sysctl %[1]s=0", or start smtpipe as root.`, usernsRule, load)
 }
 
@@ -154,10 +154,10 @@ func (r *Report) checkUserns(root string, uid int, works bool) {
 	switch {
 	case !usernsRestricted(root):
 	case uid == 0:
-		r.Add("user namespaces", CheckOK, usernsRule+" is on, and does not concern root", "")
+		r.Add("user namespaces", CheckOK, usernsRule+" is on but does not affect root", "")
 	case works:
-		r.Add("user namespaces", CheckOK, usernsRule+" is on, and a profile of AppArmor allows smtpipe", "")
+		r.Add("user namespaces", CheckOK, usernsRule+" is on, but an AppArmor profile allows smtpipe", "")
 	default:
-		r.Add("user namespaces", CheckFailed, usernsRule+" is on, as in Ubuntu since 24.04", usernsRemedy(root))
+		r.Add("user namespaces", CheckFailed, usernsRule+" is on, as it is in Ubuntu since 24.04", usernsRemedy(root))
 	}
 }

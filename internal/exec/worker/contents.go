@@ -181,7 +181,7 @@ func (c *contents) takeTree(g *Given, in *bufio.Reader) error {
 
 func lineBreak(in *bufio.Reader) error {
 	if b, err := in.ReadByte(); err != nil || b != '\n' {
-		return errors.New("read a blob: no line break follows it")
+		return errors.New("read a blob: a line break must follow it")
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func lineBreak(in *bufio.Reader) error {
 // room reserves space for size bytes in the file and returns its offset.
 func (c *contents) room(size int64) (at int64, err error) {
 	if size < 0 {
-		return 0, errors.New("its size is negative")
+		return 0, errors.New("its size must be at least 0")
 	}
 	if c.file == nil {
 		f, err := os.CreateTemp("", "smtpipe-contents-")

@@ -38,7 +38,7 @@ type Result struct {
 // files and connections that other users may write to.
 func (r *Result) Check() error {
 	if (r.Record == nil) == (r.Failure == nil) {
-		return errors.New("a result has either a record or a failure")
+		return errors.New("a result must have either a record or a failure")
 	}
 	if r.Record == nil {
 		return nil
@@ -47,7 +47,7 @@ func (r *Result) Check() error {
 	case !rec.Ending.Known():
 		return fmt.Errorf("unknown ending %q of a run", rec.Ending)
 	case min(rec.WallTimeS, rec.CPUTimeS) < 0 || min(rec.MemoryBytes, rec.Stdout.Dropped(), rec.Stderr.Dropped()) < 0:
-		return errors.New("a figure of a run is below zero")
+		return errors.New("a run has a negative figure")
 	}
 	return nil
 }

@@ -224,7 +224,7 @@ func ReadResults(r io.Reader) (all []Result, broken int, err error) {
 		case err != nil || head.Format == "" && head.ID == "":
 			broken++
 		case head.Format != "" && head.Format != ResultFormat:
-			return all, broken, fmt.Errorf("the results have the format %q; this program reads %s", head.Format,
+			return all, broken, fmt.Errorf("the results have format %q; this program reads %s", head.Format,
 				ResultFormat)
 		case head.Format == "" && !seen[head.ID]:
 			if head.Check() != nil {

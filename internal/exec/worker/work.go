@@ -163,7 +163,7 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 		return nil, errors.New("set Work.Stdin, not Command.Stdin")
 	case c.Collect != nil || len(c.PassEnv) > 0 || len(c.Hide) > 0 || c.OpenFiles != 0 || c.StopOutputBytes != 0 ||
 		c.SoftCPUTime != 0 || c.SoftWallTime != 0:
-		return nil, errors.New("the command has an option that works do not support")
+		return nil, errors.New("the command uses an option that works do not support")
 	}
 	w := &Work{
 		ID: id, Command: c.Argv, Dir: c.Dir, HostSystem: c.HostSystem, Env: slices.Sorted(slices.Values(c.Env)),
@@ -171,7 +171,7 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	}
 	for _, m := range c.Mounts {
 		if m.Writable || m.Overlay {
-			return nil, fmt.Errorf("the mount of %s is writable, which works do not support", m.Source)
+			return nil, fmt.Errorf("the mount of %s is writable; works support only read-only mounts", m.Source)
 		}
 		w.Mounts = append(w.Mounts, Mount{m.Source, m.Target, !m.Warm})
 	}
@@ -242,7 +242,7 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 		}
 	}
 	if w.Dialogue != nil && w.Stdin == nil {
-		return cmd, nil, errors.New("a dialogue needs a script as stdin")
+		return cmd, nil, errors.New("a dialogue needs a script on stdin")
 	}
 	return cmd, stdin, nil
 }

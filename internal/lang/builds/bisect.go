@@ -274,7 +274,7 @@ func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge,
 	}
 	step.Runs, step.LikeBad, step.Confidence = test.Runs, test.LikeBad, test.Confidence()
 	if err == nil && !test.Clear() {
-		step.Why = "its runs speak for neither side; more --seeds or benchmarks may decide it"
+		step.Why = "its runs are inconclusive; use more --seeds or benchmarks"
 		return step, nil
 	}
 	step.Verdict = test.Verdict()

@@ -271,6 +271,6 @@ func onlyProgram(folder string) (command []string, err error) {
 	case 1:
 		return command, nil
 	}
-	return nil, fmt.Errorf("the archive has %d programs, as %s; name one with --command", len(command),
+	return nil, fmt.Errorf("the archive has %d programs, such as %s; name one with --command", len(command),
 		release.Some(command))
 }

@@ -282,7 +282,7 @@ func (r Repository) build(ctx context.Context, hash, place string) (failed strin
 	}
 	switch last := lastLine(rec.Stdout.Bytes()); {
 	case rec.Ending != comp.Exited:
-		return fmt.Sprintf("its build did not end by itself (%s)%s", rec.Ending, last), nil
+		return fmt.Sprintf("its build was terminated (%s)%s", rec.Ending, last), nil
 	case rec.ExitCode != 0:
 		return fmt.Sprintf("its build ended with exit code %d%s", rec.ExitCode, last), nil
 	}

@@ -183,7 +183,7 @@ func noHistory(solver string, others []string, conditions int) error {
 		return fmt.Errorf("no build of the history of %s was executed under these limits; leave --wall, --memory, --cores "+
 			"and --seeds out", solver)
 	case len(others) == 0:
-		return fmt.Errorf("the store has no history; smtpipe compare OLD NEW --history %s … begins one", solver)
+		return fmt.Errorf("the store has no history; start one with \"smtpipe compare OLD NEW --history %s …\"", solver)
 	}
 	return fmt.Errorf("the store has no history of %s; it has one of %s", solver, strings.Join(others, ", "))
 }

@@ -86,7 +86,7 @@ func OpenLibrary(ctx context.Context, store *cache.Store, items *cache.Items, pa
 		return nil, 0, err
 	}
 	if len(lib.All) == 0 {
-		return nil, 0, usage(fmt.Errorf("%s has no benchmark (.smt2) with one check-sat", path))
+		return nil, 0, usage(fmt.Errorf("%s contains no benchmark (.smt2) with exactly one check-sat", path))
 	}
 	return lib, skipped, nil
 }

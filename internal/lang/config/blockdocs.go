@@ -35,7 +35,7 @@ func ExecutorAttrs(kind string) []stages.Attr {
 		return nil
 	}
 	attrs := []stages.Attr{
-		{Name: "jobs", Type: cty.Number, Doc: "concurrent runs; by default as many as cores and memory allow"},
+		{Name: "jobs", Type: cty.Number, Doc: "number of concurrent runs; default: as many as cores and memory allow"},
 		{Name: "isolation", Type: cty.String, Doc: "full, cgroup, namespaces, none or best_effort"},
 		{Name: "image", Type: cty.DynamicPseudoType, Doc: "image that is the root file system of the runs of solvers " +
 			"without their own image; by default the image of the competition"},
@@ -68,7 +68,7 @@ func requiredDoc(name string, typ cty.Type, doc string) stages.Attr {
 }
 
 var forEachDoc = attrDoc(forEachName, cty.DynamicPseudoType,
-	"a map, an object or a set of strings; there is one instance for each element, with each.key and each.value")
+	"a map, an object or a set of strings; creates one instance per element, with each.key and each.value")
 
 var blockDocs = map[string]BlockDoc{
 	"smtpipe": {Doc: "Declares the versions of smtpipe that the pipeline works with.", Attrs: []stages.Attr{
@@ -80,12 +80,12 @@ var blockDocs = map[string]BlockDoc{
 		attrDoc("edition", cty.String, `as "21st"`),
 		attrDoc("rules", cty.String, "rules of a year, by its number, or a folder of your own; by default those of "+
 			"the year"),
-		attrDoc("tracks", cty.Map(cty.Map(cty.List(cty.String))), "logics by track and division; by default those of "+
+		attrDoc("tracks", cty.Map(cty.Map(cty.List(cty.String))), "logics by track and division; default: from "+
 			"the rules"),
 		attrDoc("image", cty.String, "image that is the root file system of runs: an OCI layout or archive, or what "+
 			"docker save writes; by default runs see the programs of the machine"),
 	}},
-	"variable": {Doc: "Declares a value that comes from outside: from --var, a file, or the environment.",
+	"variable": {Doc: "Declares an input value: from --var, a file, or the environment.",
 		Attrs: []stages.Attr{
 			attrDoc("type", cty.DynamicPseudoType, "type of the value, such as list(string)"),
 			attrDoc("default", cty.DynamicPseudoType, "value if none is given"),
@@ -103,7 +103,7 @@ var blockDocs = map[string]BlockDoc{
 	}},
 	"output": {Doc: "Names a result, and writes it outside the store if it has a path.", Attrs: []stages.Attr{
 		requiredDoc("value", cty.DynamicPseudoType, "the result"),
-		attrDoc("path", cty.String, "file or folder that it is written to"),
+		attrDoc("path", cty.String, "file or folder to write"),
 		attrDoc("description", cty.String, "a description for people"),
 		forEachDoc,
 	}},
@@ -119,18 +119,18 @@ var blockDocs = map[string]BlockDoc{
 var functionDocs = []stages.Attr{
 	requiredDoc("params", cty.DynamicPseudoType, "names of the parameters, such as [a, b]"),
 	attrDoc("variadic_param", cty.DynamicPseudoType, "name of the list of all further arguments"),
-	requiredDoc("result", cty.DynamicPseudoType, "what a call returns"),
+	requiredDoc("result", cty.DynamicPseudoType, "expression that a call returns"),
 }
 
 // solverTexts describes the attributes in solverAttrs.
 var solverTexts = map[string]string{
-	"name":    "name in tables; by default the label of the block",
+	"name":    "name in tables; default: the block's label",
 	"command": "program and its arguments",
 	"archive": "archive that holds the program: a path or a file",
-	"image": "image that is the root file system of its runs, and may have its program: a path or a file; by default " +
-		"that of the executor or the competition",
-	"team":               "who submits it; by default its name",
-	"competitive":        "takes part in the ranking; by default true",
+	"image": "root file system image for its runs, which may contain its program: a path or a file; default: " +
+		"the executor's or the competition's image",
+	"team":               "the submitting team; default: the solver's name",
+	"competitive":        "whether it competes; default: true",
 	"type":               "standalone, portfolio, wrapped or derived",
 	"base_solver":        "of a derived solver, the solver that it is derived from",
 	"tracks":             "tracks that it enters",
@@ -141,7 +141,8 @@ var solverTexts = map[string]string{
 	"seed":               "its part of the competition's seed",
 	"website":            "its address",
 	"system_description": "address of its description",
-	"version_command":    "program and arguments that print its version; by default --version, then -version; not part of a key",
+	"version_command": "program and arguments that print its version; default: --version, then -version; not " +
+		"part of a key",
 }
 
 func solverDocs() []stages.Attr {

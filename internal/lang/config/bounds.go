@@ -14,5 +14,5 @@ var bounds = budget.Bounds{Steps: 10_000_000, Bytes: 1 << 30, Of: "the evaluatio
 	Advice: "Shorten the lists that loops go over, call functions with smaller values, or give a value that is used " +
 		"often a name in \"locals\". Large data belongs in tables, which stages read."}
 
-var tooLargeText = fmt.Sprintf("A value has at most %d MiB of text and %d parts, and this one has more. Large data "+
+var tooLargeText = fmt.Sprintf("A value can have at most %d MiB of text and %d parts; this one has more. Large data "+
 	"belongs in files and tables, which stages read.", budget.MaxValueBytes>>20, budget.MaxValueParts)

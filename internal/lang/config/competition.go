@@ -174,8 +174,9 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	case err != nil:
 		l.report(at, "Invalid version constraint", upperFirst(err.Error())+`. Write for example ">= 0.2" or "~> 1.4".`)
 	case !fits:
-		l.report(at, "Other version required", fmt.Sprintf("This pipeline needs smtpipe %s, but this is %s. Install "+
-			"a version that fits, or change the constraint.", want, l.version))
+		l.report(at, "Other version required", fmt.Sprintf("This pipeline needs smtpipe %s, but this is version %s. "+
+			"Install "+
+			"a matching version, or change the constraint.", want, l.version))
 	}
 }
 

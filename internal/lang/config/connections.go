@@ -150,7 +150,7 @@ func (c *connections) published(in *stages.Instance) {
 					continue
 				}
 				c.report(at(a.Name), "Unknown track", fmt.Sprintf(
-					"There are no scores for the track %q. Did you mean %q?", track, meant))
+					"There are no scores for track %q. Did you mean %q?", track, meant))
 			}
 		}
 	}

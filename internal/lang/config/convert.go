@@ -56,8 +56,8 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 		return wrong(mismatch(v.Type(), attr.Type, err) + p.outputsOf(attr.Type))
 	}
 	if at := nullElement(converted); at != "" {
-		return cty.NilVal, &attrError{"Null element", fmt.Sprintf("%q has no value at %s. Leave the element out, or "+
-			"give it a value.", attr.Name, at)}
+		return cty.NilVal, &attrError{"Null element", fmt.Sprintf("%q has no value at %s. Remove the element, or "+
+			"set its value.", attr.Name, at)}
 	}
 	return canonical(converted), nil
 }
@@ -161,7 +161,7 @@ func (p *Pipeline) toFiles(v cty.Value, want cty.Type) (cty.Value, error) {
 		}
 		return stages.FileVal(f), nil
 	}
-	return cty.NilVal, fmt.Errorf("a file is given by its path or by fileset(), but this is %s", article(v.Type()))
+	return cty.NilVal, fmt.Errorf("a file must be a path or a fileset() value, but this is %s", article(v.Type()))
 }
 
 func (p *Pipeline) toFileCollection(v cty.Value, want cty.Type) (cty.Value, error) {
@@ -325,7 +325,7 @@ func (p *Pipeline) outputsOf(want cty.Type) string {
 	case len(names) == 0:
 		return "; no stage of this pipeline produces one"
 	case len(names) > most:
-		return fmt.Sprintf("; take one as %s", strings.Join(names[:most], ", "))
+		return fmt.Sprintf("; write one as %s", strings.Join(names[:most], ", "))
 	}
 	return "; take " + strings.Join(names, " or ")
 }

@@ -65,7 +65,7 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 		t.ElementType() == cty.DynamicPseudoType:
 	case t.IsListType(), t.IsTupleType():
 		return fail("for_each must be a map, an object or a set of strings, but this is a list, whose elements have " +
-			"no names of their own. Write toset([...]).")
+			"no keys. Write toset([...]).")
 	default:
 		return fail(fmt.Sprintf("for_each must be a map, an object or a set of strings, but this is a %s.",
 			typeName(t)))
@@ -86,7 +86,7 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 		if t.IsSetType() {
 			k, _ = elem.Unmark()
 			if k.IsNull() {
-				return fail("A set for for_each cannot contain null.")
+				return fail("A for_each set must not contain null.")
 			}
 		}
 		x.keys = append(x.keys, k.AsString())
@@ -98,8 +98,9 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 // tooMany reports a block with too many instances.
 func (e *evaluator) tooMany(n int, d *decl) bool {
 	if n > maxInstances {
-		e.errorAt(d.rng, "Too many instances", fmt.Sprintf("In all instances of its module, the block has more than %d "+
-			"instances. Whatever is numerous, such as benchmarks and runs, belongs in rows of tables, not in stages.",
+		e.errorAt(d.rng, "Too many instances", fmt.Sprintf("Across all instances of its module, the block has more "+
+			"than %d "+
+			"instances. Put large numbers of items, such as benchmarks and runs, in table rows instead of stages.",
 			maxInstances))
 	}
 	return n > maxInstances

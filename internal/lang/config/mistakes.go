@@ -31,7 +31,7 @@ func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Stage that nothing uses",
 			Subject: &s.rng,
 			Detail: fmt.Sprintf("Neither a stage nor an output refers to %s, so it has no effect. "+
-				"Refer to its outputs where it should count, or remove it.", s.addr)})
+				"Use one of its outputs, or remove the stage.", s.addr)})
 	}
 	return diags
 }
@@ -77,7 +77,7 @@ func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Di
 			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Solver entered twice",
 				Subject: &at,
 				Detail: fmt.Sprintf("The solvers %q and %q are the same program with the same command. If "+
-					"one should be another build or have other options, correct it.", other, s.name)})
+					"one should be a different build or have different options, correct it.", other, s.name)})
 		}
 	}
 	return diags
@@ -114,7 +114,7 @@ func logicHint(given []string, divisions []divisionLogics) string {
 		case strings.ContainsAny(g, ", "):
 			return " Write a list with one text for each logic."
 		case strings.Contains(g, ".*"):
-			return ` In a pattern * stands for any text, as in "QF_*".`
+			return ` In a pattern, * matches any text, as in "QF_*".`
 		case nearest.Name(g, all) != "":
 			return nearest.Question(g, all)
 		}

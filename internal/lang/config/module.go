@@ -180,7 +180,7 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 		if len(b.Labels) > len(f.labels) {
 			at = b.LabelRanges[len(f.labels)]
 		}
-		l.report(at, "Wrong number of labels", fmt.Sprintf("This block has %d of %d labels. Write %s { ... }.",
+		l.report(at, "Wrong number of labels", fmt.Sprintf("This block has %d labels instead of %d. Write %s { ... }.",
 			len(b.Labels), len(f.labels), form))
 		return false
 	}

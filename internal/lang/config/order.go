@@ -134,7 +134,7 @@ func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
 		fmt.Fprintf(&w, "\n  %s refers to %s (%s)", d.addr, next.addr, place(rng))
 	}
 	first := p.decls[path[0]]
-	summary, what := "Cycle of references", "These declarations depend on each other, so none can be first"
+	summary, what := "Cycle of references", "These declarations form a cycle"
 	if len(path) == 1 {
 		what = "A declaration cannot refer to itself"
 	}

@@ -308,13 +308,14 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 			if _, isName := hclsource.Step(t, at); isName {
 				return at, nil // ["output"] instead of .output
 			}
-			return at, errorAt(step.SrcRange, "Invalid reference", fmt.Sprintf("%s has no for_each, so it has no keys.",
+			return at, errorAt(step.SrcRange, "Invalid reference", fmt.Sprintf("%s does not use for_each, so it has "+
+				"no keys.",
 				addr))
 		}
 		return at + 1, nil
 	case hcl.TraverseAttr:
 		if forEach {
-			return at, errorAt(step.SrcRange, "Key missing", fmt.Sprintf("%s has for_each. Name one of its "+
+			return at, errorAt(step.SrcRange, "Key missing", fmt.Sprintf("%s uses for_each. Name one of its "+
 				"instances, such as %s[\"key\"].%s, or use all of them: [for k, x in %s : x.%s].", addr, addr,
 				step.Name,
 				addr, step.Name))
@@ -322,7 +323,7 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 	case hcl.TraverseSplat:
 		if !forEach {
 			return at, errorAt(step.SrcRange, "Invalid reference",
-				fmt.Sprintf("%s has no for_each, so [*] has no meaning for it.", addr))
+				fmt.Sprintf("%s does not use for_each, so [*] cannot be applied to it.", addr))
 		}
 	}
 	return at, nil

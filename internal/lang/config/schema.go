@@ -22,7 +22,7 @@ type bodySchema struct {
 
 // elsewhere suggests replacements for attributes that similar languages use.
 var elsewhere = map[string]string{
-	"depends_on": "A stage waits for what its attributes refer to, and for nothing else: refer to the output that it " +
+	"depends_on": "A stage waits only for what its attributes refer to: refer to the output that it " +
 		"needs, as benchmarks = stage.cap.main.benchmarks.",
 	"count":     "Write for_each = toset([\"a\", \"b\"]); each.key is the name of the instance.",
 	"provider":  "There are no providers.",

@@ -194,7 +194,7 @@ func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 	for _, x := range bases {
 		if names[x.base] == nil {
 			e.errorAt(x.solver.attrs["base_solver"].Expr.Range(), "Unknown base solver", fmt.Sprintf("No solver has "+
-				"the name %q.%s The base solver enters the competition as well, so that both are measured on the "+
+				"the name %q.%s The base solver must also enter, so that both are measured on the "+
 				"same benchmarks; declare it, with competitive = false if it does not compete.", x.base,
 				nearest.Question(x.base, slices.Sorted(maps.Keys(names)))))
 		}
@@ -330,7 +330,8 @@ func instead(program string) string {
 		for i, f := range fields {
 			quoted[i] = strconv.Quote(f)
 		}
-		return fmt.Sprintf("The program and each argument are texts of their own. Did you mean [%s]?", strings.Join(quoted, ", "))
+		return fmt.Sprintf("The program and each argument must be separate strings. Did you mean "+
+			"[%s]?", strings.Join(quoted, ", "))
 	case strings.HasPrefix(program, "-"):
 		return "The program comes first, then its arguments."
 	case strings.HasPrefix(program, "~"):
@@ -381,8 +382,8 @@ func (e *evaluator) checkPortfolio(s *solver, values map[string]cty.Value) {
 	open := r.Entrants.PortfolioTracks
 	closed := func(t cty.Value) bool { return !t.IsNull() && !slices.Contains(open, t.AsString()) }
 	if tracks.IsNull() || slices.ContainsFunc(tracks.AsValueSlice(), closed) {
-		e.errorAt(s.attrs["type"].Expr.Range(), "Portfolio solver in other tracks", fmt.Sprintf("The rules "+
-			"open only these tracks to portfolio solvers: %s. Give no others in tracks, or write competitive = false.",
+		e.errorAt(s.attrs["type"].Expr.Range(), "Portfolio solver in a closed track", fmt.Sprintf("The rules "+
+			"open only these tracks to portfolio solvers: %s. Remove all other tracks, or write competitive = false.",
 			strings.Join(open, ", ")))
 	}
 }

@@ -64,7 +64,7 @@ func (s *sources) bytes(name string) ([]byte, error) {
 		return nil, sentence(err)
 	}
 	if err := hclsource.CheckFile(info, name); err != nil {
-		return nil, fmt.Errorf("%w. Keep data in files of their own and read them with file_text()", err)
+		return nil, fmt.Errorf("%w. Keep data in separate files, and read them with file_text()", err)
 	}
 	src, err := limits.HCL.ReadFile(name)
 	if err != nil {
@@ -122,7 +122,7 @@ func sourceNames(path string) (names []string, folder string, err error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, "", fmt.Errorf("the folder %s has no .hcl file; \"smtpipe init\" writes a pipeline", path)
+		return nil, "", fmt.Errorf("folder %s has no .hcl file; create a pipeline with \"smtpipe init\"", path)
 	}
 	slices.Sort(names) // the order of files determines the order of declarations
 	return names, path, nil

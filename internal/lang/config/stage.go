@@ -22,7 +22,7 @@ func (l *loader) stage(m *module, b *hclsyntax.Block) {
 	d.addr = m.address("stage." + name)
 	d.decl.stage = true
 	what := fmt.Sprintf("A stage %q", kind.Name)
-	see := fmt.Sprintf(`"smtpipe stages %s" lists what there is.`, kind.Name)
+	see := fmt.Sprintf(`"smtpipe stages %s" lists them.`, kind.Name)
 	l.schema(kindSchema(what, see, kind.Attrs, kind.Blocks, true), b, &d.decl)
 	d.uses = usesOf(b.Body.Attributes, forEachName)
 	l.attrUses(d, b.Body, kind.Attrs)
@@ -167,7 +167,7 @@ func (l *loader) nestedLabels(d *stage, inner *hclsyntax.Block, spec *stages.Blo
 		d.bad = true
 	case spec.Label != "" && len(inner.Labels) != 1:
 		l.report(inner.TypeRange, "Wrong number of labels",
-			fmt.Sprintf("A %q block has one label, its %s. Write %s \"...\" { ... }.", spec.Name, spec.Label,
+			fmt.Sprintf("A %q block needs exactly one label, its %s. Write %s \"...\" { ... }.", spec.Name, spec.Label,
 				spec.Name))
 		d.bad = true
 	}

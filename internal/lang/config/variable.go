@@ -79,7 +79,7 @@ func (l *loader) defaultOf(d *variable, b *hclsyntax.Block) {
 		if d.sensitive {
 			at = header(b) // rather than the line with the value
 		}
-		l.report(at, "Wrong type", fmt.Sprintf("The default of the variable %q does not have its type: %s.", d.name,
+		l.report(at, "Wrong type", fmt.Sprintf("The default of variable %q does not match its type: %s.", d.name,
 			conversionText(err)))
 		d.bad = true
 		return

@@ -163,8 +163,8 @@ func deadlineWarnings(inst stages.Instance) hcl.Diagnostics {
 	}
 	at := inst.Args.RangeOf("received")
 	return hcl.Diagnostics{{Severity: hcl.DiagWarning, Summary: "Deadlines not checked", Subject: &at,
-		Detail: fmt.Sprintf("The rules have deadlines (%s), and nothing says when the submissions came in. Give "+
-			"received, a list of dates.", strings.Join(dates, ", "))}}
+		Detail: fmt.Sprintf("The rules have deadlines (%s), but the submission dates are missing. Set "+
+			"received to a list of dates.", strings.Join(dates, ", "))}}
 }
 
 // entrant holds the facts about a solver that warnings need.
@@ -217,7 +217,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 		}
 		if !entered {
 			warn(p.solverRange(s.name, inst), "Solver without a logic",
-				fmt.Sprintf("The solver %q takes part in the track %s, but the track has none of its logics: %s.%s",
+				fmt.Sprintf("Solver %q enters track %s, but the track has none of its logics: %s.%s",
 					s.name, track.AsString(), oneOf(s.logics), logicHint(s.logics, divisions)))
 		}
 	}
@@ -269,7 +269,7 @@ func oneTeam(track string, divisions []divisionLogics, teams map[string][]string
 				"it is not competitive.", track, team, of[team][0]))
 			continue
 		}
-		sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the divisions %s, so "+
+		sentences = append(sentences, fmt.Sprintf("In track %s, only team %q enters the divisions %s, so "+
 			"they are not competitive.", track, team, strings.Join(of[team], ", ")))
 	}
 	return strings.Join(sentences, " ")

@@ -70,8 +70,8 @@ stage "execute" "x" {
 	}
 	want := []string{
 		`a.hcl:15: Seed missing: The solver "two" competes and gives no seed. The rules make the seed of the competition from the numbers of all entrants.`,
-		`a.hcl:30: Solver without a logic: The solver "lost" takes part in the track single_query, but the track has none of its logics: "QF_ABV". Did you mean "QF_BV"?`,
-		`a.hcl:43: Division with one team: In the track single_query, only the team "one" enters the divisions C, D, so they are not competitive.`,
+		`a.hcl:30: Solver without a logic: Solver "lost" enters track single_query, but the track has none of its logics: "QF_ABV". Did you mean "QF_BV"?`,
+		`a.hcl:43: Division with one team: In track single_query, only team "one" enters the divisions C, D, so they are not competitive.`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)

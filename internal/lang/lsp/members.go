@@ -283,9 +283,9 @@ func attrDoc(a *stages.Attr) member {
 	}
 	switch a.Unit {
 	case stages.Duration:
-		m.doc += "\n\nA duration is a text with its unit, as `\"20m\"` or `\"1h30m\"`."
+		m.doc += "\n\nA duration is a string with a unit, such as `\"20m\"` or `\"1h30m\"`."
 	case stages.Size:
-		m.doc += "\n\nA size is a text with its unit, as `\"30GB\"`."
+		m.doc += "\n\nA size is a string with a unit, such as `\"30GB\"`."
 	}
 	if a.Row != nil {
 		m.doc += "\n\nIt is evaluated for each row."

@@ -148,7 +148,7 @@ func (s *server) renameable(pl *place) (n *config.Name, all config.Declared, err
 	switch {
 	case !all.Complete:
 		return nil, all, errors.New("a file has a syntax error, so some uses of the name may be " +
-			"missing. Correct it first")
+			"missing. Correct the error first")
 	case n == nil:
 		return nil, all, errors.New("there is no name here that is declared in these files")
 	}

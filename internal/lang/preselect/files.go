@@ -50,8 +50,8 @@ func (s *Files) ReadTables(stderr io.Writer, m *Module, track comp.Track) (*List
 		return nil, err
 	}
 	if m.Has("history") && len(s.History) == 0 && asksHistory(track) {
-		fmt.Fprintln(stderr, "Warning: no --history was given, so no benchmark counts as easy, and for "+
-			"none is known how hard it is")
+		fmt.Fprintln(stderr, "Warning: without --history, no benchmark counts as easy, and no "+
+			"benchmark's difficulty is known")
 	}
 	return list, s.addResults(list)
 }
@@ -134,7 +134,7 @@ func YearOf(arg string) (int, string, error) {
 		year, err := strconv.Atoi(m[1])
 		return year, arg, err
 	}
-	return 0, "", fmt.Errorf("the name of %s has no year; write --history YEAR=%s", arg, arg)
+	return 0, "", fmt.Errorf("the file name %s contains no year; write --history YEAR=%s", arg, arg)
 }
 
 // addResults adds the results of this year's single-query track.

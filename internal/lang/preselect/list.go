@@ -136,7 +136,8 @@ func (l *List) measure(b *intake.Benchmark) error {
 		b.Solved, b.Total = grades-b.Difficulty, grades
 	}
 	if b.Solved < 0 || b.Solved > b.Total {
-		return fmt.Errorf("%s: %d of %d solvers solved it; a difficulty is from 0 to %d", b.Named, b.Solved, b.Total, grades)
+		return fmt.Errorf("%s: %d of %d solvers solved it; a difficulty must be from 0 "+
+			"to %d", b.Named, b.Solved, b.Total, grades)
 	}
 	for i := range b.Total {
 		answer := comp.AnswerUnknown

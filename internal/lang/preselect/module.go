@@ -130,8 +130,9 @@ func (m *Module) check(file string) hcl.Diagnostics {
 	if len(missing) == 0 {
 		return nil
 	}
-	return oneError("Module without a selection", fmt.Sprintf("To select benchmarks by %s alone, it needs what the "+
-		"modules of other years have: %s.", file, strings.Join(missing, ", ")))
+	return oneError("Module without a selection", fmt.Sprintf("To select benchmarks by %s alone, the module needs "+
+		"the same parts as "+
+		"other years' modules: %s.", file, strings.Join(missing, ", ")))
 }
 
 // Has reports whether the module declares a variable.

@@ -42,7 +42,7 @@ func (s *Files) replayInput(stderr io.Writer, opt selection.ReplayOptions) (sele
 		return input, nil
 	}
 	if s.Status == "" {
-		return input, exit.With(exit.Usage, fmt.Errorf("%s filters by status or asserts, which needs --status",
+		return input, exit.With(exit.Usage, fmt.Errorf("%s filters by status or asserts, which requires --status",
 			s.Params))
 	}
 	table, err := ReadFile(s.Status, selection.ReadStatus)

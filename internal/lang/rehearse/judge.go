@@ -141,7 +141,7 @@ func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what 
 	case comp.Verdict(v.Verdict) == comp.Correct && r.StderrBytes > 0:
 		return "writes to standard error", false
 	case comp.Verdict(v.Verdict) == comp.Correct && slices.Contains(strings.Split(r.Flags, ","), "crowded"):
-		return "more of its threads compute than it has cores", false
+		return "it runs more threads than it has cores", false
 	case comp.Verdict(v.Verdict) == comp.Correct:
 		return "", false
 	case trivial && answer == comp.AnswerUnknown:

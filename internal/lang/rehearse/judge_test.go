@@ -70,7 +70,7 @@ func TestJudge(t *testing.T) {
 		{in("bad"), "no result: crashed", true, []string{"QF_UF"}, at("QF_UF", "bad"),
 			"Traceback: … KeyError: x"},
 		{in("bad"), "no result: it answers unknown", true, []string{"QF_AX"}, at("QF_AX", "bad"), ""},
-		{in("crowd"), "more of its threads compute than it has cores", false, []string{"QF_BV"},
+		{in("crowd"), "it runs more threads than it has cores", false, []string{"QF_BV"},
 			at("QF_BV", "crowd"), ""},
 		{in("noisy"), "writes to standard error", false, []string{"QF_LIA"}, at("QF_LIA", "noisy"),
 			"[31mhello"},

@@ -137,10 +137,11 @@ func (s *site) noise(t *track) *table {
 	tab := &table{ID: "noise-" + t.slug, Caption: "Whether times of the " + t.title + " track differ by more than " +
 		"another measurement may change", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
 		{"Solver", "", false}, {"Winner", "", false}, {"Clock", "by which the view ranks", false},
-		{"Difference", "sum of the solver's times less the winner's, seconds", true},
+		{"Difference", "the solver's total time minus the winner's, seconds", true},
 		{"Noise", "half the width of the 95 % interval of the difference, seconds", true},
-		{"Spread", "standard deviation of one measurement of the solver, percent of the run's time", true},
-		{"More than noise", "", false}, {"Time decides", "the two are equal in all that is compared before", false}}}
+		{"Spread", "standard deviation of one measurement, percent of the run's time", true},
+		{"More than noise", "", false}, {"Time decides", "the two are equal in all figures compared before " +
+			"the time", false}}}
 	for i := range s.m.in.Noise {
 		r := &s.m.in.Noise[i]
 		if r.Track != t.name {

@@ -45,7 +45,7 @@ func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 			{"Place", "by the correct answers in the sample", true},
 			{"Solved", "correct answers on all benchmarks of the division, 95 % interval", true},
 			{"Wrong so far", "", true}, {"Wrong", "answers on all benchmarks, 95 % interval", true},
-			{"Time", "sum over all correct answers, in seconds, by the clock of the view, 95 % interval", true},
+			{"Time", "total over all correct answers, seconds, on the view's clock, 95 % interval", true},
 		}}}
 	for i, v := range d.track.views {
 		for k := range s.m.in.Progress.Early {

@@ -53,7 +53,7 @@ func (s *site) exports() []export {
 		}
 	}
 	if in.Verdicts != nil && in.Benchmarks != nil {
-		for _, e := range tableExports(in, "benchmarks", "Benchmarks of the runs, with their SHA-256",
+		for _, e := range tableExports(in, "benchmarks", "The runs' benchmarks with their SHA-256",
 			s.benchmarksOfRuns(), true, false, false) {
 			e.file = s.ofVerdicts(e.file, in.BenchmarksID)
 			list = append(list, e)

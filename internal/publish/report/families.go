@@ -61,7 +61,7 @@ func (d *division) familiesHref() string {
 func (s *site) families(d *division, all []family) *familiesBody {
 	t, limit := d.runs, d.limits.wall
 	solved := &table{ID: "solved", Heat: true, Filter: true,
-		Caption: "Share of the benchmarks of each family that are solved, in percent",
+		Caption: "Share of each family's benchmarks solved, in percent",
 		Cols:    []col{{"Family", "", false}, {"Benchmarks", "", true}}}
 	order := t.sortedSolvers()
 	for _, i := range order {

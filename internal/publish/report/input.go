@@ -145,7 +145,7 @@ func DefaultViews() []View {
 		{string(comp.AnswerUnsat), "Unsatisfiable", "Only benchmarks that are unsatisfiable count."},
 		{"24s", "24 seconds", "Wall time is limited to 24 seconds."},
 		{"par2", "PAR-2", "An unsolved benchmark costs twice the time limit."},
-		{"points", "Points", "Points for correct answers, less those for wrong ones."},
+		{"points", "Points", "Points for correct answers minus points for wrong answers."},
 	}
 }
 

@@ -153,7 +153,7 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 		k, ok := kinds[key]
 		if !ok {
 			if len(data.Kinds) == math.MaxUint16 {
-				return nil, fmt.Errorf("the runs have more than %d pairs of answer and verdict", math.MaxUint16)
+				return nil, fmt.Errorf("the runs have more than %d answer-verdict pairs", math.MaxUint16)
 			}
 			data.Kinds = append(data.Kinds, [2]string{t.answers.list[key[0]], t.verdicts.list[key[1]]})
 			k = uint16(len(data.Kinds))

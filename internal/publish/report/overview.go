@@ -163,7 +163,7 @@ func (s *site) medals() *table {
 	tab := &table{ID: "medals", Caption: s.m.wording().Medals + " by solver, over the main view of each track",
 		Cols: []col{{"Solver", "", false}, {"Version", "as the program reports it", false},
 			{"Gold", "first places", true}, {"Silver", "second places", true}, {"Bronze", "third places", true},
-			{"Divisions", "contested divisions in which the solver competes", true}}}
+			{"Divisions", "contested divisions that the solver competes in", true}}}
 	for _, n := range names {
 		c, said := counts[n], version(s.m.solver(n).entries)
 		if said.Programs == nil || s.m.in.Progress != nil {

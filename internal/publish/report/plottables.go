@@ -95,8 +95,8 @@ func (s *site) scatterTable(d *division) *table {
 	pair, _ := t.bestTwo()
 	a := pair[0]
 	name := clean(t.solvers.list[a])
-	tab := &table{ID: "scatter-figures", Caption: name + " against each other solver of " + clean(d.name) +
-		", by the benchmarks that both were run on",
+	tab := &table{ID: "scatter-figures", Caption: name + " versus each other solver of " + clean(d.name) +
+		", on the benchmarks that both ran",
 		Cols: []col{{"Solver", "", false}, {"Both", "benchmarks that both solve", true},
 			{"Only " + name, "benchmarks that only " + name + " solves", true},
 			{"Only it", "benchmarks that only the other solver solves", true},

@@ -23,7 +23,8 @@ func (s *site) progressTable() *table {
 	if p == nil || len(p.Divisions) == 0 {
 		return nil
 	}
-	tab := &table{ID: "progress", Caption: "Progress by division. The time left is what the runs are expected to take, " +
+	tab := &table{ID: "progress", Caption: "Progress by division. The time left is the remaining runs' expected " +
+		"duration, " +
 		"assuming the concurrency of the last active hour",
 		Cols: []col{{"Track", "", false}, {"Division", "", false}, {"Done", "runs", true}, {"Of", "runs", true},
 			{"%", "percent of the runs that are done", true}, {"Time left", "", true}}}

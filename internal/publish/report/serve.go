@@ -55,7 +55,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "this server is read-only; use GET", http.StatusMethodNotAllowed)
 	case !s.knowsHost(r.Host):
-		http.Error(w, "this server does not serve the host "+path.Base(clean(r.Host)),
+		http.Error(w, "this server does not serve host "+path.Base(clean(r.Host)),
 			http.StatusMisdirectedRequest)
 	case r.URL.Path == "/progress.json":
 		s.serveProgress(w)

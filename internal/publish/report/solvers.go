@@ -17,7 +17,7 @@ func (s *site) solverList() *table {
 	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
 		{"Team", "", false}, {"Tracks", "", false},
 		{"Version", "as the program reports it", false},
-		{"Program", "the beginning of the SHA-256 of the program or archive", false},
+		{"Program", "first digits of the program's or archive's SHA-256", false},
 		{"System description", "", false},
 		{"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
 	for _, v := range s.m.solvers {
@@ -181,8 +181,8 @@ func (s *site) solverPage(v *solver) *solverBody {
 	}
 	body.Wrong = s.wrongTable(v)
 	if x := s.duels()[v.name]; x != nil {
-		body.Strong = s.duelTable("strong", "Where it was better than all others", x.strong)
-		body.Weak = s.duelTable("weak", "Where another solver was better", x.weak)
+		body.Strong = s.duelTable("strong", "Divisions where it beat all other solvers", x.strong)
+		body.Weak = s.duelTable("weak", "Divisions where another solver was better", x.weak)
 	}
 	return body
 }
@@ -226,7 +226,7 @@ func (s *site) solverResults(v *solver, t *track) *table {
 	tab.Cols = []col{{"Division", "", false}, {"Points", "in the main view", true}, {"Score", "in the main view", true},
 		{"Errors", "", true}, {"Solved", "", true}, {"Unsolved", "", true}, {"Wall time", "seconds", true}}
 	for _, view := range t.views {
-		tab.Cols = append(tab.Cols, col{clean(view.Title), "place among the solvers that may win; " + view.Doc, true})
+		tab.Cols = append(tab.Cols, col{clean(view.Title), "place among eligible solvers; " + view.Doc, true})
 	}
 	for _, d := range t.divisions {
 		tr := row{Cells: []cell{head(d.name, d.href())}}

@@ -137,7 +137,7 @@ func (t *track) legend() string {
 		r := d.ranking(t.views[0].Name)
 		return r != nil && !r.counts
 	}) {
-		by = "its score, from none to the highest of the division"
+		by = "its score, from zero to the division's highest"
 	}
 	return clean(t.views[0].Title) + ": each mark is a solver, placed by " + by
 }

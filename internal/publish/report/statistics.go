@@ -115,9 +115,9 @@ func sum(values []float64) (s float64) {
 // statisticsColumns are the columns of statistics tables that follow the columns naming a row.
 var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
-	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU-seconds, mean of the solved benchmarks", true},
-	{"Median", "CPU-seconds, median of the solved benchmarks", true},
-	{"90 %", "CPU-seconds, 90th percentile of the solved benchmarks", true},
+	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU-seconds, mean over solved benchmarks", true},
+	{"Median", "CPU-seconds, median over solved benchmarks", true},
+	{"90 %", "CPU-seconds, 90th percentile over solved benchmarks", true},
 	{"Memory", "MB, median of the runs", true},
 	{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
 	{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}
@@ -137,8 +137,8 @@ func (x *statistics) cells() []cell {
 }
 
 // aboutStatistics explains the statistics tables.
-const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual best solver: for each benchmark the one " +
-	"that solves it in the least wall time."
+const aboutStatistics = "CPU times cover solved benchmarks. VBS is the virtual best solver: for each benchmark, the solver " +
+	"with the least wall time."
 
 // statisticsTable returns the statistics of some of a division's runs.
 func (s *site) statisticsTable(d *division, runs []int32, caption string) *table {

@@ -58,7 +58,7 @@ func (s *site) heat(t *track) *table {
 		return nil
 	}
 	main := t.views[0]
-	tab := &table{ID: "heat", Heat: true, Caption: "Share of the benchmarks solved, in percent, by solver and " +
+	tab := &table{ID: "heat", Heat: true, Caption: "Share of benchmarks solved, in percent, by solver and " +
 		"division (" + clean(main.Title) + ")",
 		Cols: []col{{"Solver", "", false}}}
 	cells := map[string][]cell{}

@@ -331,7 +331,7 @@ func (s *site) rewrite(p *page, files map[string][]byte) error {
 			}
 			out := "images/" + path.Base(name)
 			if old, is := files[out]; is && !bytes.Equal(old, content) {
-				return ast.WalkStop, fmt.Errorf("two pictures are called %s", path.Base(name))
+				return ast.WalkStop, fmt.Errorf("two pictures are named %s", path.Base(name))
 			}
 			files[out] = content
 			n.Destination = []byte(strings.Repeat("../", strings.Count(p.Out, "/")) + out)

@@ -66,7 +66,7 @@ func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, c
 		case tar.TypeReg:
 			m.Size = h.Size
 		case tar.TypeGNUSparse: // the rest of the archive must not be read
-			return fmt.Errorf("archive %s: %s is a sparse file; pack it as an ordinary one", name, h.Name)
+			return fmt.Errorf("archive %s: %s is a sparse file; pack it as an ordinary file", name, h.Name)
 		case tar.TypeLink, tar.TypeSymlink:
 			m.Problem = "is a link; pack the file itself"
 		default:

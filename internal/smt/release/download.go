@@ -106,7 +106,7 @@ func statusError(url string, resp *http.Response) error {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return fmt.Errorf("%s is not public (%s)", url, resp.Status)
 	}
-	return fmt.Errorf("get %s: the server says %s", url, resp.Status)
+	return fmt.Errorf("get %s: the server returned %s", url, resp.Status)
 }
 
 // maxBreaks is the number of times that a download is resumed without progress.
@@ -176,7 +176,7 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
-			return 0, false, fmt.Errorf("get %s: the server answers with the wrong range %q", want.URL,
+			return 0, false, fmt.Errorf("get %s: the server returned the wrong range %q", want.URL,
 				resp.Header.Get("Content-Range"))
 		}
 	case http.StatusOK: // full content, because the server cannot resume or the content has changed

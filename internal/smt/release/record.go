@@ -106,7 +106,7 @@ func checkName(name string) error {
 // RecordURL returns the address of a record on a Zenodo-like service whose API is at api.
 func RecordURL(api, id string) (string, error) {
 	if id == "" || strings.Trim(id, "0123456789") != "" {
-		return "", fmt.Errorf("%q is not a record number: want digits, as \"15493090\"", id)
+		return "", fmt.Errorf("%q is not a record number: it must be digits, such as \"15493090\"", id)
 	}
 	u, err := url.Parse(api)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") {

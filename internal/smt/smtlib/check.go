@@ -148,7 +148,7 @@ func (c *checker) setLogic(cmd *Command) {
 func (c *checker) setInfo(cmd *Command) {
 	status := c.track == comp.Incremental && c.s.Name(cmd.Sym) == ":status"
 	if c.setLogics > 0 && c.last != CmdSetLogic && c.last != CmdSetInfo && !status {
-		c.report(cmd.Pos, "set-info ...", "set-info %s stands after %v; set-info must follow set-logic directly",
+		c.report(cmd.Pos, "set-info ...", "set-info %s comes after %v; set-info must directly follow set-logic",
 			c.s.Name(cmd.Sym), c.last)
 	}
 }
@@ -173,7 +173,7 @@ func (c *checker) datatypes(cmd *Command) {
 		return // a missing or late set-logic has already been reported
 	}
 	if !strings.Contains(c.logic, "DT") && c.logic != "ALL" {
-		c.report(cmd.Pos, "declare-datatype ...", "%v stands in the logic %s, which has no datatypes", cmd.Kind,
+		c.report(cmd.Pos, "declare-datatype ...", "%v is not allowed in logic %s, which has no datatypes", cmd.Kind,
 			c.logic)
 	}
 }
@@ -198,13 +198,13 @@ func (c *checker) checkSat(cmd *Command) {
 		c.report(cmd.Pos, "check-sat", "this is a second check-sat; in this track there must be exactly one")
 	}
 	if c.track == comp.Incremental && c.rules.AssertFirst && c.asserts == 0 {
-		c.report(cmd.Pos, "check-sat", "no assert stands before this check-sat")
+		c.report(cmd.Pos, "check-sat", "at least one assert must precede this check-sat")
 	}
 }
 
 func (c *checker) pushPop(cmd *Command) {
 	if c.track != comp.Incremental {
-		c.report(cmd.Pos, "no other commands", "%v is allowed in the incremental track only", cmd.Kind)
+		c.report(cmd.Pos, "no other commands", "%v is only allowed in the incremental track", cmd.Kind)
 		return
 	}
 	if cmd.N != 1 {
@@ -217,7 +217,7 @@ func (c *checker) pushPop(cmd *Command) {
 		return
 	}
 	if c.level -= int(cmd.N); c.level < 0 {
-		c.report(cmd.Pos, "check-sat", "this pop has no push that it could undo")
+		c.report(cmd.Pos, "check-sat", "this pop has no matching push")
 		c.level = 0
 	}
 }
@@ -233,7 +233,7 @@ func (c *checker) other(cmd *Command) {
 		return
 	}
 	if c.last != CmdCheckSat {
-		c.report(cmd.Pos, cmd.Kind.String(), "%v must follow the check-sat directly, and once", cmd.Kind)
+		c.report(cmd.Pos, cmd.Kind.String(), "%v must directly follow the check-sat, exactly once", cmd.Kind)
 	}
 }
 
@@ -246,13 +246,13 @@ func (c *checker) names(cmd *Command) {
 		}
 		switch {
 		case c.track != comp.UnsatCore:
-			c.report(t.Pos, ":named", "the name %s is given; named terms are not used in this track",
+			c.report(t.Pos, ":named", "the name %s is not allowed: this track has no named terms",
 				c.s.Name(c.s.Named(t)))
 		case cmd.Kind != CmdAssert || cmd.Term != TermID(id):
 			c.report(t.Pos, ":named", "the name %s is given to a part of a command; only top-level assertions may be "+
 				"named", c.s.Name(c.s.Named(t)))
 		case c.given[c.s.Named(t)]:
-			c.report(t.Pos, ":named", "the name %s is given a second time", c.s.Name(c.s.Named(t)))
+			c.report(t.Pos, ":named", "the name %s is used a second time", c.s.Name(c.s.Named(t)))
 		}
 		if c.given == nil {
 			c.given = map[Sym]bool{}
@@ -304,6 +304,6 @@ func (c *checker) end() {
 	question := c.rules.question(c.track)
 	if question != CmdNone && !slices.ContainsFunc(c.s.Commands,
 		func(cmd Command) bool { return cmd.Kind == question }) {
-		c.report(end, question.String(), "no %v follows the check-sat", question)
+		c.report(end, question.String(), "%v must follow the check-sat", question)
 	}
 }

@@ -16,7 +16,7 @@ func (c *checker) setOption(cmd *Command) {
 		value = c.s.Name(c.s.SExpr(cmd.Value).Sym)
 	}
 	if c.setLogics != 0 {
-		c.report(cmd.Pos, "set-logic ...", "set-option %s stands after set-logic, which must be the first command "+
+		c.report(cmd.Pos, "set-logic ...", "set-option %s comes after set-logic, which must be the first command "+
 			"after any set-option", key)
 	}
 	if c.options[key] == 2 {
@@ -33,7 +33,7 @@ func (c *checker) setOption(cmd *Command) {
 			c.report(cmd.Pos, ruleOption, "%s must be set by the second command, this is number %d", key, c.seen+1)
 		}
 	default:
-		c.report(cmd.Pos, ruleOption, "the option %s may not be set in this track", key)
+		c.report(cmd.Pos, ruleOption, "option %s must not be set in this track", key)
 	}
 }
 
@@ -51,7 +51,7 @@ func (c *checker) printSuccess(cmd *Command, value string) {
 	case value != "false":
 		c.report(cmd.Pos, ruleOption, ":print-success must be false in this track")
 	case c.seen != 0:
-		c.report(cmd.Pos, ruleOption, ":print-success must be set by the first command, this is number %d", c.seen+1)
+		c.report(cmd.Pos, ruleOption, ":print-success must be set by the first command, not by command %d", c.seen+1)
 	}
 }
 

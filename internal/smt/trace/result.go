@@ -214,7 +214,7 @@ func DecodeAnswers(text string) ([]comp.Answer, error) {
 		if repeated {
 			var err error
 			if n, err = strconv.Atoi(times); err != nil || n < 1 || n > maxAnswers-len(answers) {
-				return nil, fmt.Errorf("%q is not a run of answers; it must be as sat*3", part)
+				return nil, fmt.Errorf("%q is not a run of answers; it must have the form sat*3", part)
 			}
 		}
 		if _, err := comp.ParseStatus(word); err != nil {

@@ -30,7 +30,7 @@ type HeaderError struct {
 }
 
 func (e *HeaderError) Error() string {
-	return fmt.Sprintf("line %d of the expected answers is %.60q; it must be sat, unsat or unknown, or %q", e.Number,
+	return fmt.Sprintf("line %d of the expected answers is %.60q; it must be sat, unsat, unknown or %q", e.Number,
 		e.Line, Separator)
 }
 

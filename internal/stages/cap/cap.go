@@ -25,7 +25,7 @@ var (
 	}}
 	groupScope = rowexpr.Scope{Vars: []rowexpr.Var{
 		{Name: "n", Type: cty.Number, Doc: "number of eligible benchmarks in the group"},
-		{Name: "group", Type: cty.String, Doc: "the group, such as its logic"},
+		{Name: "group", Type: cty.String, Doc: "the group's key, such as its logic"},
 	}}
 )
 
@@ -64,21 +64,22 @@ organisers' list, each list starting again from the seed, and the benchmarks of 
 		{Name: "guarantee", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "benchmarks with the same value claim one place together; null claims none"},
 		{Name: "guarantee_when", Type: cty.Bool, Row: &stages.Row{Scope: groupScope},
-			Doc: "whether claims hold in a group of n benchmarks; default: always"},
+			Doc: "whether claims apply in a group of n benchmarks; default: always"},
 		{Name: "first", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
-			Doc: "benchmarks that are drawn before the others, after the guaranteed ones"},
+			Doc: "benchmarks drawn after the guaranteed ones and before all others"},
 		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "benchmarks that are selected without a draw and take no place; n does not count them"},
 		choices.SeedAttr,
 		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"),
-			Doc: "glibc, as the rules say; cpython, to repeat lists of 2019 to 2023; polars, for lists since 2024"},
+			Doc: "glibc, as the rules require; cpython, to repeat the lists of 2019 to 2023; polars, for lists " +
+				"since 2024"},
 		choices.FlavourAttr,
 		{Name: "new_families", Type: stages.FileType, Doc: "cpython: the list of new benchmarks, one path per line; " +
 			"one benchmark is drawn for each family, in order of appearance"},
 		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: only eligible benchmarks are drawn " +
-			"for a new family, as since 2023; false: any, so the draw may be lost"},
+			"for a new family, as since 2023; false: any benchmark, so the draw may be wasted"},
 		{Name: "exclusions", Type: stages.TableType("exclusions/1"),
-			Doc: "benchmarks dropped earlier, for the numbers of trivial benchmarks in the table of the selection"},
+			Doc: "benchmarks dropped earlier, to count trivial benchmarks in the selection table"},
 	},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,

@@ -56,7 +56,7 @@ func checkFormula(a *stages.Args, attr string, evaluate func(x *rowexpr.Expr, si
 	}
 	n := sizes[row.Row]
 	return a.Invalid(attr, "Formula without a result", fmt.Sprintf("For a group of n = %d benchmarks, %q has no "+
-		"result: %s. It must have a result for every n from 1; write for example n == %d ? ... : ....", n, attr,
+		"result: %s. It must have a result for every n from 1; for example, write n == %d ? ... : ....", n, attr,
 		strings.TrimSuffix(reason(row), "."), n))
 }
 

@@ -20,7 +20,7 @@ func Outputs(per string) []stages.Output {
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the selected benchmarks"},
 		{Name: "selection", Type: stages.TableType("selection/1"),
 			Doc: "eligible, trivial, new families, places and selected by " + per},
-		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark is in or out"},
+		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark is selected or not"},
 		{Name: "count", Type: cty.Number, Doc: "number of selected benchmarks"},
 	}
 }

@@ -65,7 +65,7 @@ func outputs() []stages.Output {
 	for _, s := range results.Schemas() {
 		all = append(all, stages.Output{
 			Name: tableName(s), Type: stages.TableType(s.Name),
-			Doc: "the table of that name if the program wrote it, otherwise null",
+			Doc: "the table with that name if the program wrote it, otherwise null",
 		})
 	}
 	return all
@@ -100,7 +100,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	var errs []error
 	if !slices.Contains([]results.Format{results.CSV, results.JSONLines, results.Parquet}, act.format) {
 		errs = append(errs, a.Invalid("format", "Unknown format",
-			"The format of input tables is csv, jsonl or parquet."))
+			"The format of input tables must be csv, jsonl or parquet."))
 	}
 	var err error
 	if act.isolation, err = runner.ParseIsolation(a.String("isolation")); err != nil {
@@ -246,7 +246,7 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 			lastLines(rec.Stderr.Bytes()))
 	}
 	if rec.Flags.Has(runner.FlagCollectPartly) {
-		return fmt.Errorf("program %s left files that cannot be taken over: links, or too many or too large files",
+		return fmt.Errorf("program %s wrote files that cannot be stored: links, or too many or too large files",
 			act.Program.Name)
 	}
 	return nil
@@ -258,7 +258,7 @@ func endingText(rec *runner.Record) string {
 	case comp.Exited:
 		return fmt.Sprintf("failed with exit code %d", rec.ExitCode)
 	case comp.Signalled:
-		return fmt.Sprintf("was ended by signal %d", rec.Signal)
+		return fmt.Sprintf("was killed by signal %d", rec.Signal)
 	}
 	return fmt.Sprintf("was ended: %s", rec.Ending)
 }

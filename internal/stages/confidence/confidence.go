@@ -78,7 +78,7 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 			Doc: "the competition's seed"},
 	),
 	Outputs: []stages.Output{
-		{Name: "confidence", Type: stages.TableType("confidence/1"), Doc: "how certain the place of each solver is"},
+		{Name: "confidence", Type: stages.TableType("confidence/1"), Doc: "how certain each solver's place is"},
 		{Name: "sensitivity", Type: stages.TableType("sensitivity/1"),
 			Doc: "readings and practice switches that change winners"},
 		{Name: "noise", Type: stages.TableType("noise/1"),

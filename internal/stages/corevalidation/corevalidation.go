@@ -56,7 +56,7 @@ stage "validate" "unsat_core" {
 	Attrs: []stages.Attr{
 		{Name: "runs", Type: stages.TableType("runs/2"), Required: true, Doc: "the runs of the unsat-core track"},
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true,
-			Doc: "the verdicts of the single-query track, which determine the sound solvers"},
+			Doc: "the single-query track's verdicts, which determine the sound solvers"},
 		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},
 			Doc: "the rules about output and cores"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},

@@ -74,7 +74,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		{Name: "arguments", Type: cty.Map(cty.List(cty.String)),
 			Doc: "further arguments in this track by solver, such as { z3 = [\"-in\"] }"},
 		{Name: "enter", Type: cty.Map(cty.List(cty.String)),
-			Doc: "solvers by logic, if not every solver enters every logic; default: as the solvers declare"},
+			Doc: "solvers by logic, if not every solver enters every logic; default: the logics that solvers declare"},
 		{Name: "track", Type: cty.String, Required: true,
 			Doc: "the track, which determines how a solver gets the script"},
 		stages.KindsAttr,
@@ -86,7 +86,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		{Name: "dialogue", Type: cty.Bool, Doc: "give the commands of the script one by one; default: in the " +
 			"incremental track only (the scripts must be scrambled for it)"},
 		{Name: "continue_after_unknown", Type: cty.Bool, Default: cty.True,
-			Doc: "incremental: the dialogue continues after a check-sat of unknown status"},
+			Doc: "incremental: continue the dialogue after a check-sat with unknown status"},
 		stages.ImageAttr,
 		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: on this machine, fully " +
 			"isolated",
@@ -95,7 +95,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 			Doc: "a run that was ended by a SIGKILL is repeated once if smtpipe did not send the signal and no limit " +
 				"explains it; both attempts are kept, and the second counts"},
 		{Name: "keep_failing", Type: cty.Bool,
-			Doc: "go on with a solver whose first fifty runs all end with the same " +
+			Doc: "keep executing a solver whose first fifty runs all end with the same " +
 				"error; default: false"},
 	},
 	Blocks: []stages.Block{{
@@ -106,13 +106,13 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		Attrs: []stages.Attr{
 			{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Required: true, Doc: "wall time T"},
 			{Name: "cpu_time", Type: cty.Number, Unit: stages.Duration,
-				Doc: "CPU time of the whole tree; default: none"},
+				Doc: "CPU time of the whole process tree; default: no limit"},
 			{Name: "memory", Type: cty.Number, Unit: stages.Size, Required: true,
-				Doc: "memory of the whole tree, without swap"},
+				Doc: "memory of the whole process tree, excluding swap"},
 			{Name: "cores", Type: cty.Number, Whole: stages.WholeFrom(1, 1<<16), Default: cty.NumberIntVal(1),
 				Doc: "cores m for one run"},
 			{Name: "output", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(32_000_000),
-				Doc: "size of the output that is kept, head and tail; BenchExec keeps 20 MB by default"},
+				Doc: "size of the output to keep, beginning and end; BenchExec keeps 20 MB by default"},
 			{Name: "scratch", Type: cty.Number, Unit: stages.Size, Doc: "scratch space; default: the memory limit"},
 			{Name: "processes", Type: cty.Number, Whole: stages.WholeFrom(1, 1<<31-1), Default: cty.NumberIntVal(4096),
 				Doc: "concurrent processes and threads"},
@@ -269,7 +269,7 @@ func (act *action) readLimits(l *stages.Args) error {
 			"zero, such as \"20m\"."))
 	}
 	if err := comp.Scorable(act.limits.WallTime, int64(act.limits.Cores)); err != nil {
-		errs = append(errs, l.Invalid("wall_time", "Limits beyond what can be scored", sentence(err)))
+		errs = append(errs, l.Invalid("wall_time", "Limits too large to be scored", sentence(err)))
 	}
 	const least = 1 << 20
 	if act.limits.MemoryBytes < least {

@@ -144,7 +144,7 @@ func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	}
 	if e.image != nil && !act.place.SeparateRoot() {
 		return e,
-			fmt.Errorf("solver %q has an image, which runs with the isolation %q cannot have; use full or namespaces",
+			fmt.Errorf("solver %q has an image, which isolation %q does not support; use full or namespaces",
 				e.name, act.place.Isolation)
 	}
 	return e, e.locate(v)

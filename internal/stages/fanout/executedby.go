@@ -85,7 +85,7 @@ func (by *ExecutedBy) Check() error {
 		err = fmt.Errorf("it is executed by %s here", here)
 	}
 	if err != nil {
-		return fmt.Errorf("the program %s cannot be executed as in the evidence, by %s: %w", strings.Join(names, ", "),
+		return fmt.Errorf("program %s cannot be executed as in the evidence, by %s: %w", strings.Join(names, ", "),
 			by.recalled, err)
 	}
 	return nil

@@ -79,7 +79,7 @@ func (f *Fanout) Execute(ctx context.Context) error {
 		return again, err
 	}
 	o.Retry = func(k int, why string) {
-		f.Env.Log.Warn("the machine failed; the run is tried again", "run", f.Name(k), "error", why)
+		f.Env.Log.Warn("the machine failed; will retry the run", "run", f.Name(k), "error", why)
 	}
 	if err := f.Site.Execute(ctx, o); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (l *losses) await(message string) {
 }
 
 func (l *losses) summary() error {
-	return fmt.Errorf("%d runs have no result; the others are recorded, and the next execution tries these again:\n%w", l.n,
+	return fmt.Errorf("%d runs have no result; the others are recorded, and the next execution retries these:\n%w", l.n,
 		errors.Join(l.first...))
 }
 

@@ -264,7 +264,7 @@ func Status(store *cache.Store, address string, now time.Time) string {
 		return ""
 	}
 	if at := info.ModTime(); now.Sub(at) > silence {
-		text += ", at " + at.UTC().Format("2006-01-02 15:04") + " UTC; since then no smtpipe run has looked"
+		text += ", at " + at.UTC().Format("2006-01-02 15:04") + " UTC; no smtpipe run has checked since"
 	}
 	return text
 }

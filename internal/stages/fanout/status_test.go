@@ -39,7 +39,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	const text = "jobs: 0 queued, 3 running, 0 done"
-	const stale = text + ", at 2026-11-20 23:59 UTC; since then no smtpipe run has looked"
+	const stale = text + ", at 2026-11-20 23:59 UTC; no smtpipe run has checked since"
 	if got := Status(store, address, then.Add(6*time.Minute)); got != stale {
 		t.Errorf("after six minutes: %q, want %q", got, stale)
 	}

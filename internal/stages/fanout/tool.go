@@ -43,9 +43,9 @@ var ToolAttrs = []stages.Attr{
 		Doc: "interpreter of the program, such as [\"/usr/bin/python3\"]; default: the program itself"},
 	{Name: "args", Type: cty.List(cty.String), Doc: "arguments before the files"},
 	{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)),
-		Doc: "wall time for one execution"},
+		Doc: "wall time limit of one execution"},
 	{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9),
-		Doc: "memory for one execution"},
+		Doc: "memory limit of one execution"},
 	{Name: "executor", Type: stages.ExecutorType, Doc: "where it is executed; default: on this machine, with the " +
 		"attribute isolation", NotInKey: true},
 	{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"),
@@ -67,7 +67,8 @@ func ReadTool(b *stages.Args, output int64) (*Tool, error) {
 	errs := []error{err, t.Place.Read(b)}
 	const least = 1 << 20
 	if t.Limits.WallTime <= 0 || t.Limits.MemoryBytes < least {
-		errs = append(errs, b.Invalid("wall_time", "Invalid limits", "A program needs a wall time above zero and at "+
+		errs = append(errs, b.Invalid("wall_time", "Invalid limits", "A program needs a wall time limit above zero "+
+			"and at "+
 			"least 1 MiB of memory."))
 	}
 	return t, errors.Join(errs...)

@@ -47,12 +47,12 @@ also in a later run.`,
 		{Name: "url", Type: cty.List(cty.String), Secret: true, Doc: "addresses of files"},
 		{Name: "path", Type: stages.FileType, Bulk: true, Doc: "a folder with archives or benchmarks, or one archive"},
 		stages.LanguageAttr(language.Files),
-		{Name: "only", Type: cty.List(cty.String), Doc: "files to fetch: patterns such as non-incremental/QF_*, or " +
+		{Name: "only", Type: cty.List(cty.String), Doc: "files to fetch: patterns such as non-incremental/QF_* or " +
 			"logics such as QF_BV; a pattern that matches nothing is an error"},
 		{Name: "sha256", Type: cty.Map(cty.String), Doc: "expected SHA-256 by file name; with url, files without one " +
 			"are accepted unchecked"},
 		{Name: "api", Type: cty.String, Default: cty.StringVal("https://zenodo.org/api"),
-			Doc: "address of the API that serves the record"},
+			Doc: "address of the record's API"},
 	},
 	Outputs: []stages.Output{
 		{Name: "files", Type: stages.TreeType, Doc: "the files by their names in the release"},
@@ -85,7 +85,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		act.local = &f
 	}
 	if given := countGiven(a, "zenodo", "url", "path"); given != 1 {
-		return nil, fmt.Errorf("a fetch stage needs exactly one of zenodo, url and path; this one has %d", given)
+		return nil, fmt.Errorf("a \"fetch\" stage needs exactly one of zenodo, url and path; this stage has %d", given)
 	}
 	var errs []error
 	if a.Has("zenodo") {
@@ -230,7 +230,7 @@ func (act *action) listLocal() ([]localFile, error) {
 	if !act.local.IsDir {
 		name := filepath.Base(act.local.Path)
 		if !release.IsArchive(name) {
-			return nil, fmt.Errorf("%s is not an archive; an archive is named %s", act.local.Name, archiveNames)
+			return nil, fmt.Errorf("%s is not an archive; archive names must end in %s", act.local.Name, archiveNames)
 		}
 		if _, err := release.Select([]string{name}, act.only); err != nil {
 			return nil, err
@@ -384,7 +384,7 @@ func (act *action) listRemote(ctx context.Context, client *release.Client) ([]re
 		}
 		for _, f := range rec.Files {
 			if f.URL == "" {
-				return nil, nil, fmt.Errorf("record %s has no address of the file %s", act.zenodo, f.Key)
+				return nil, nil, fmt.Errorf("record %s has no address for file %s", act.zenodo, f.Key)
 			}
 			if err := add(f.Key, release.Wanted{URL: f.URL, Size: f.Size, MD5: f.MD5}); err != nil {
 				return nil, nil, err

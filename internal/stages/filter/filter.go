@@ -52,24 +52,24 @@ the list of retired benchmarks.`,
 		{Name: "retired", Type: stages.TableType("unfit/1"),
 			Doc: "benchmarks that the organisers retired, which are dropped first"},
 		{Name: "history", Type: stages.TableType("history/1"),
-			Doc: "runs of earlier competitions, which h summarises for each benchmark"},
+			Doc: "runs from earlier competitions, summarised per benchmark by h"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
 		{Name: "runs_per_year", Type: cty.Number, Whole: stages.WholeFrom(1), Default: cty.NumberIntVal(1),
-			Doc: "count only years in h in which the benchmark has at least this many runs"},
+			Doc: "count only years in which the benchmark has at least this many runs in h"},
 	},
 	Blocks: []stages.Block{{
 		Name:  "drop",
 		Label: "name of the rule",
-		Doc:   "a rule by which benchmarks are dropped",
+		Doc:   "a rule that drops benchmarks",
 		Attrs: []stages.Attr{
 			{Name: "when", Type: cty.Bool, Row: &stages.Row{Scope: scope}, Required: true,
-				Doc: "the benchmark is dropped if this holds"},
+				Doc: "the benchmark is dropped if this is true"},
 			{Name: "reason", Type: cty.String, Doc: "the reason, for people; default: the rule's name"},
 			{Name: "trivial", Type: cty.Bool, Doc: "the rule drops trivial (easy) benchmarks, which a selection's " +
 				"table counts; default: false"},
-			{Name: "each_year", Type: cty.Bool, Doc: "h summarises the runs of each year separately, and the rule " +
-				"holds if it holds for any year; default: h summarises the runs of all years together"},
+			{Name: "each_year", Type: cty.Bool, Doc: "h summarises each year's runs separately, and the rule " +
+				"applies if it is true for any year; default: h summarises all years' runs together"},
 		},
 	}},
 	Outputs: []stages.Output{
@@ -127,7 +127,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			r.reason = b.Label
 		}
 		if !a.Has("history") && usesHistory(r.when) {
-			errs = append(errs, b.Invalid("when", "There is no history", "This rule asks for earlier runs (h), and "+
+			errs = append(errs, b.Invalid("when", "There is no history", "This rule uses earlier runs (h), but "+
 				"the stage has no history attribute."))
 		}
 		act.rules = append(act.rules, r)

@@ -47,7 +47,7 @@ possibly unequal heats.`,
 		{Name: "through", Type: cty.Number, Whole: stages.WholeFrom(1),
 			Doc: "instead of heat: select the heats from 1 to this number"},
 		{Name: "stop", Type: cty.Map(cty.Number),
-			Doc: "groups that end after an earlier heat than the others, with its number"},
+			Doc: "groups that end earlier than the others, with their last heat"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
 		}}}, Doc: "the group that is divided separately, such as the division; default: the logic"},
@@ -112,11 +112,11 @@ func (act *action) setHeats(a *stages.Args) error {
 		}
 	}
 	if !a.Has(name) {
-		return a.Invalid("heat", "No heat", "Say which heat is meant: heat, or through for the first ones.")
+		return a.Invalid("heat", "No heat", "Set heat, or set through to select the first heats.")
 	}
 	n := a.Int(name)
 	if n > int64(len(act.weights)) {
-		return a.Invalid(name, "No such heat", fmt.Sprintf("There are weights for the heats 1 to %d.",
+		return a.Invalid(name, "No such heat", fmt.Sprintf("The heat must be from 1 to %d, as the weights are.",
 			len(act.weights)))
 	}
 	if act.first, act.last = int(n), int(n); name == "through" {

@@ -81,8 +81,9 @@ stage "import" "unsat_core" {
 			Doc: "the teams of the solvers, and which solvers compete; default: all compete, each for a team of its " +
 				"own"},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
-			Doc: "wall time limit T under which the runs were made elsewhere"},
-		{Name: "cores", Type: cty.Number, Whole: stages.WholeFrom(1), Doc: "cores of each of these runs; default: those in BenchExec's file, " +
+			Doc: "wall time limit T that the runs were executed with"},
+		{Name: "cores", Type: cty.Number, Whole: stages.WholeFrom(1), Doc: "cores per run; default: as in " +
+			"BenchExec's file, " +
 			"otherwise 1"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "teams of these solvers, by name; default: each is its own"},
 		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: " +

@@ -57,7 +57,7 @@ func (im *importing) read(i int, p *part) (n int, err error) {
 		return 0, err
 	}
 	if s.kind != "" && s.kind != kind {
-		return 0, fmt.Errorf("its bytes are of the kind %s, and the stage says %s", kind, s.kind)
+		return 0, fmt.Errorf("its content has kind %s, but the stage sets %s", kind, s.kind)
 	}
 	from := intake.Source{Year: s.year, Track: im.track, Mapping: im.mapping}
 	if kind == intake.BenchExec {

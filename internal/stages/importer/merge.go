@@ -129,7 +129,7 @@ func (im *importing) inTwoFiles() error {
 	}) {
 		run := example[p]
 		errs = append(errs, &stages.DataError{Attr: "results", File: im.results[p.file].Name,
-			Err: fmt.Errorf("runs that %s has as well: %d; the first is of %s on %s in the track %s",
+			Err: fmt.Errorf("%[2]d runs also occur in %[1]s; the first is of %[3]s on %[4]s in track %[5]s",
 				im.results[p.first].Name, common[p], run.solver, run.benchmark, run.track),
 			Remedy: "Remove one of the two files from results, or remove the shared runs from one of them. If they are of " +
 				"two years, import each in a stage of its own, with its year."})

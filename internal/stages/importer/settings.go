@@ -46,12 +46,12 @@ func decodeSettings(a *stages.Args) (settings, error) {
 			"The limit must be above zero, such as \"20m\"."))
 	}
 	if err := comp.Scorable(s.wallTime, max(s.cores, 1)); err != nil {
-		errs = append(errs, a.Invalid("wall_time", "Limits beyond what can be scored", err.Error()+"."))
+		errs = append(errs, a.Invalid("wall_time", "Limits too large to be scored", err.Error()+"."))
 	}
 	for solver, base := range s.bases {
 		if solver == base || solver == "" || base == "" {
 			errs = append(errs, a.Invalid("bases", "Invalid base solver",
-				fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base, solver)))
+				fmt.Sprintf("%q cannot be the base solver of %q; name another solver.", base, solver)))
 		}
 	}
 	return s, errors.Join(errs...)

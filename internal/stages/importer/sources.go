@@ -29,8 +29,9 @@ func sources(a *stages.Args) ([]source, error) {
 		s := source{File: f, year: int(year), kind: kind}
 		if s.year == 0 {
 			if s.year = yearOf(f.Name); s.year == 0 {
-				errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The name of %s does not tell the "+
-					"year of the competition; give it as year.", f.Name)))
+				errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The file name %s does not "+
+					"contain the "+
+					"competition's year; set year.", f.Name)))
 			}
 		}
 		var problem string
@@ -83,8 +84,10 @@ func logsOf(f stages.File, logs []stages.File) (found *stages.File, problem stri
 	case len(named) == 1:
 		return named[0], ""
 	case len(named) == 0:
-		return nil, fmt.Sprintf("None of the logs is that of %s; it is called %s.logfiles.zip.", f.Name,
+		return nil, fmt.Sprintf("None of the logs belongs to %s; its log archive must be named "+
+			"%s.logfiles.zip.", f.Name,
 			benchexec.BaseName(f.Name))
 	}
-	return nil, fmt.Sprintf("%d of the logs may be that of %s; put it into the same folder.", len(named), f.Name)
+	return nil, fmt.Sprintf("%d of the logs may belong to %s; put the right one in the same "+
+		"folder.", len(named), f.Name)
 }

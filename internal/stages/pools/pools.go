@@ -56,11 +56,11 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
 		{Name: "history", Type: stages.TableType("history/1"),
-			Doc: "runs of other solvers, which h summarises for each benchmark"},
+			Doc: "other solvers' runs, summarised per benchmark by h"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
 			Doc: "the group of a benchmark; each group has a pool; default: its logic"},
 		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
-			Doc: "benchmarks that are selected without a draw and take no place"},
+			Doc: "benchmarks selected without a draw; they take no place"},
 		{Name: "pool", Type: cty.Number, Whole: stages.WholeFrom(1, most), Required: true,
 			Doc: "largest number of benchmarks of a family in the pool"},
 		{Name: "parts", Type: cty.Number, Whole: stages.WholeFrom(1, most), Required: true,
@@ -72,7 +72,7 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 			Doc: "the competition's seed"},
 	},
 	Blocks: []stages.Block{{
-		Name: "slots", Label: "category", Min: 1, Doc: "the places of a category in each group",
+		Name: "slots", Label: "category", Min: 1, Doc: "the category's places in each group",
 		Attrs: []stages.Attr{{Name: "places", Type: cty.Number, Whole: stages.WholeFrom(0, most), Required: true,
 			Doc: "number of places"}},
 	}},
@@ -101,7 +101,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if !a.Has("history") && slices.ContainsFunc(act.part.Uses(), func(u string) bool {
 		return strings.HasPrefix(u, "h.")
 	}) {
-		errs = append(errs, a.Invalid("part", "There is no history", "The part asks for earlier runs (h), and the "+
+		errs = append(errs, a.Invalid("part", "There is no history", "The part uses earlier runs (h), but the "+
 			"stage has no history attribute."))
 	}
 	act.options.Seed = uint32(a.Int("seed"))

@@ -15,7 +15,8 @@ func (act *action) readPrevious() ([]results.ScoreRow, error) {
 	var errs []error
 	for _, f := range act.previous {
 		rows, err := readScores(f.Path)
-		errs = append(errs, stages.InFile("previous", f, err, "It must be a table scores/1, as an output block writes one "+
+		errs = append(errs, stages.InFile("previous", f, err, "It must be a scores/1 table, as written by an output "+
+			"block "+
 			"with format = \"csv\" or \"parquet\"."))
 		all = append(all, rows...)
 	}

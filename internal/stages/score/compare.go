@@ -16,7 +16,7 @@ import (
 func (act *action) Compare(ctx context.Context, store *cache.Store, other stages.Action) ([]stages.Difference, error) {
 	o, ok := other.(*action)
 	if !ok {
-		return nil, fmt.Errorf("only rankings can be compared with rankings")
+		return nil, fmt.Errorf("rankings can only be compared with rankings")
 	}
 	ours, from, err := act.Load(store)
 	if err != nil {

@@ -51,7 +51,7 @@ func CellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 		}
 	}
 	if at.Track == "" {
-		return at, fmt.Errorf("the stage scores %d tracks; name one, such as TRACK/QF_BV/par/cvc5", len(runs.Tracks))
+		return at, fmt.Errorf("the stage scores %d tracks; name one, as in TRACK/QF_BV/par/cvc5", len(runs.Tracks))
 	}
 	parts := strings.SplitN(item, "/", 3)
 	if len(parts) != 3 {
@@ -122,7 +122,8 @@ func explained(rs *scoring.RuleSet, x *scoring.Explanation, evidence map[string]
 		{Name: "runs", Value: fmt.Sprintf("%d, of which the view counts %d", c.Runs, c.Counted)},
 	}
 	if !x.AbsentWall.IsZero() || !x.AbsentCPU.IsZero() {
-		all = append(all, cache.Component{Name: "absent", Value: fmt.Sprintf("%s s wall, %s s CPU are charged for "+
+		all = append(all, cache.Component{Name: "absent", Value: fmt.Sprintf("%s s wall time and %s s CPU time are "+
+			"charged for "+
 			"benchmarks without a run", x.AbsentWall, x.AbsentCPU)})
 	}
 	for i := range x.Terms {
@@ -141,7 +142,7 @@ func termText(t *scoring.Term) string {
 	said += ", status " + t.Status
 	switch {
 	case t.Removed:
-		return said + ": not counted, the benchmark is removed for a disagreement of sound solvers"
+		return said + ": not counted, because sound solvers disagree on the benchmark"
 	case !t.Counted:
 		return said + ": not counted in this view"
 	}

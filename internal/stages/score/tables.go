@@ -16,7 +16,7 @@ import (
 // of views with equal names. It compares the logics' rankings if both tables have them.
 func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stages.Difference, error) {
 	if (fromView == "") != (toView == "") {
-		return nil, errors.New("views are compared as FIRST=SECOND, such as par=quick")
+		return nil, errors.New("views must have the form FIRST=SECOND, such as par=quick")
 	}
 	logics := hasLogics(from) && hasLogics(to)
 	figures := func(rows []results.ScoreRow, view string) map[string]string {

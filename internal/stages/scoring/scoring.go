@@ -31,8 +31,8 @@ var Attrs = []stages.Attr{
 	{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: the practice behind the " +
 		"published tables of the rule set's year"},
 	{Name: "readings", Type: cty.Map(cty.String),
-		Doc: "values of the rule set's readings that are not the default"},
-	{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, such as " +
+		Doc: "non-default values of the rule set's readings"},
+	{Name: "practice", Type: cty.List(cty.String), Doc: "organisers' practice switches to turn on, such as " +
 		"\"errors_by_answer\" or, by D-number, \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
 		"ones off"},
 	{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, KeyText: tracksKey,
@@ -96,7 +96,7 @@ func (in *Input) setDivisions(a *stages.Args) error {
 	if !in.ofYear {
 		in.Rules.Divisions = rules.TableOf(a.Value("tracks"))
 		if err := in.Rules.Divisions.Check(); err != nil {
-			return a.Invalid("tracks", "Logic in two divisions", err.Error()+"; leave it out of one of them.")
+			return a.Invalid("tracks", "Logic in two divisions", err.Error()+"; remove it from one of them.")
 		}
 	}
 	if a.Has("experimental") {
@@ -116,7 +116,8 @@ func (in *Input) setReading(a *stages.Args) error {
 	case "published":
 		in.published = true
 	default:
-		return a.Invalid("reading", "Unknown reading", fmt.Sprintf("reading is \"rules\" or \"published\", not %q.",
+		return a.Invalid("reading", "Unknown reading", fmt.Sprintf("reading must be \"rules\" or \"published\", "+
+			"not %q.",
 			word))
 	}
 	return nil

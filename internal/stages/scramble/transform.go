@@ -67,10 +67,10 @@ func (act *action) record(env *stages.Env, row results.ScriptRow, r *worker.Resu
 	case rec.Ending != comp.Exited:
 		row.Problem = fmt.Sprintf("the program %s was ended: %s", act.tool.Program.Name, rec.Ending)
 	case rec.ExitCode != 0:
-		row.Problem = fmt.Sprintf("the program %s failed with exit code %d: %.200s", act.tool.Program.Name,
+		row.Problem = fmt.Sprintf("program %s failed with exit code %d: %.200s", act.tool.Program.Name,
 			rec.ExitCode, rec.Stderr.Bytes())
 	case rec.Flags.Has(runner.FlagTruncated):
-		row.Problem = fmt.Sprintf("the program %s printed more than %d bytes", act.tool.Program.Name, maxScript)
+		row.Problem = fmt.Sprintf("program %s printed more than %d bytes", act.tool.Program.Name, maxScript)
 	}
 	if row.Problem != "" {
 		env.Progress.Fail(row.Benchmark, "rejected by the command", row.Problem)

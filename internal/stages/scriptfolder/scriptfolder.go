@@ -37,11 +37,11 @@ out.`,
 	Attrs: []stages.Attr{
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts of one track"},
 		{Name: "listed", Type: stages.TableType("benchmarks/1"), Required: true,
-			Doc: "the benchmarks to number: all that the track is drawn from, selected or not"},
+			Doc: "the benchmarks to number: all eligible benchmarks of the track, selected or not"},
 		{Name: "library", Type: stages.TableType("benchmarks/1"), Required: true,
 			Doc: "all benchmarks of the library, including retired ones"},
-		{Name: "numbering", Type: cty.String, Default: cty.StringVal("place"), Doc: "place: the place to which a " +
-			"benchmark was shuffled, or value, as for the cloud: the number that was shuffled to its place"},
+		{Name: "numbering", Type: cty.String, Default: cty.StringVal("place"), Doc: "place: the place that a " +
+			"benchmark was shuffled to; value (for the cloud): the number that was shuffled to its place"},
 		choices.SeedAttr,
 		{Name: "flavour", Type: cty.String, Required: true,
 			Doc: "rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32)"},

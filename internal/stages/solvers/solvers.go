@@ -59,7 +59,7 @@ stage "execute" "single_query" {
 		{Name: "tracks", Type: cty.List(cty.String), Doc: "use only participations in these tracks; default: all"},
 		stages.KindsAttr,
 		{Name: "archives", Type: stages.FileType, Bulk: true,
-			Doc: "a folder with archives that need not be downloaded"},
+			Doc: "a folder with archives, used instead of downloading them"},
 	},
 	Outputs: []stages.Output{
 		{Name: "solvers", Type: stages.TableType("solvers/1"),
@@ -98,7 +98,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if f, ok := a.File("archives"); ok {
 		act.folder = f.Path
 		if !f.IsDir {
-			errs = append(errs, a.Invalid("archives", "Not a folder", f.Name+" must be a folder that holds archives."))
+			errs = append(errs, a.Invalid("archives", "Not a folder", f.Name+" must be a folder with archives."))
 		}
 	}
 	return act, errors.Join(errs...)
@@ -214,7 +214,7 @@ func (g *getter) fit(rows []results.SolverRow) (fit []results.SolverRow) {
 			fit = append(fit, r)
 			continue
 		}
-		g.env.Exclude(r.Solver, fmt.Errorf("in the track %s: %w", r.Track, g.unfit[i]))
+		g.env.Exclude(r.Solver, fmt.Errorf("in track %s: %w", r.Track, g.unfit[i]))
 	}
 	return fit
 }
@@ -239,7 +239,7 @@ func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, u
 	}
 	d, err := g.fetch(ctx, s)
 	if other, ok := errors.AsType[*release.DigestError](err); ok {
-		g.exclude(users, fmt.Errorf("the SHA-256 of %s is %s, but %s was submitted; correct the file or the submission",
+		g.exclude(users, fmt.Errorf("%s has SHA-256 %s, but %s was submitted; correct the file or the submission",
 			path.Base(other.Name), other.Got, other.Want))
 		return nil
 	}

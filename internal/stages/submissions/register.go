@@ -115,14 +115,15 @@ func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission)
 		switch late := act.rules.Refused(e.Dates); {
 		case late == "":
 		case s.Competitive && !decided:
-			errs = append(errs, fmt.Errorf("%s: %s. Write into the register that it is late, or that it takes part for "+
+			errs = append(errs, fmt.Errorf("%s: %s. Record in the register that it is late or takes part only for "+
 				"comparison, such as %s,DATE,late,REASON,WHO", s.File, late, file))
 		default:
 			env.Log.Warn(fmt.Sprintf("%s: %s; it does not compete", s.File, late))
 		}
 	}
 	if len(unknown) > 0 {
-		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked for %s, for which received has no dates", deadlines,
+		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked for %s, because received has no dates "+
+			"for it", deadlines,
 			strings.Join(unknown, ", ")))
 	}
 	return errors.Join(errs...)

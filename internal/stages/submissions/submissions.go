@@ -66,22 +66,22 @@ The files also do not show who is open source and who competes for the first tim
 		{Name: "folder", Type: stages.FileType, Private: true,
 			Doc: "a folder whose *.json are the submission files, instead of files"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
-			Doc: "what can be entered: logics by division by track"},
+			Doc: "logics that can be entered, by track and division"},
 		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},
 			Doc: "the rules about entrants"},
 		stages.KindsAttr,
 		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "accept the form of 2024 and 2025 as well: a " +
 			"cloud image may replace archive and command, a derived solver may have any name, and several files " +
 			"may submit the same name, which the table of solvers then shows with the file, as NAME (FILE)"},
-		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver; default: that of the register, or else " +
+		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver; default: the register's team; otherwise, " +
 			"solvers whose first contacts have the same name and address form one team, which is named after one of them"},
-		{Name: "received", Type: stages.FileType, Doc: "the register: when the files were received, and what happened " +
-			"to them since; null: deadlines are not checked"},
-		{Name: "drawn", Type: stages.FileType, Doc: "the record of the seed, as \"smtpipe seed --record\" writes it; " +
+		{Name: "received", Type: stages.FileType, Doc: "the register: when the files were received, and later events" +
+			"; null: deadlines are not checked"},
+		{Name: "drawn", Type: stages.FileType, Doc: "the seed record written by \"smtpipe seed --record\"; " +
 			"null: the seed is not drawn yet"},
 		{Name: "opening", Type: cty.Number, Whole: stages.WholeFrom(0), NotInKey: true,
-			Doc: "the number from the stock index that is " +
-				"added to the sum of the numbers, for \"smtpipe seed\" and the comparison with drawn"},
+			Doc: "the stock index number that is " +
+				"added to the entrants' numbers, for \"smtpipe seed\" and the comparison with drawn"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
 		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two " +
@@ -89,7 +89,7 @@ The files also do not show who is open source and who competes for the first tim
 	},
 	Outputs: []stages.Output{
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "one row for each participation in a track " +
-			"that is executed, with the logics in which it is"},
+			"that is executed, with its executed logics"},
 		{Name: "entrants", Type: stages.TableType("entrants/1"),
 			Doc: "who enters each track, with every reason against it by the rules and what follows"},
 		{Name: "seeds", Type: cty.List(cty.Number), Doc: "numbers of the competitive entrants"},
@@ -345,11 +345,11 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	var trials []string
 	for _, e := range entries {
 		if e.Experimental {
-			trials = append(trials, fmt.Sprintf("%s in the track %s", e.Submission.Name, e.Track))
+			trials = append(trials, fmt.Sprintf("%s in track %s", e.Submission.Name, e.Track))
 		}
 	}
 	if len(trials) > 0 {
-		env.Log.Warn("participations that say they are experimental are executed and scored like others: " +
+		env.Log.Warn("participations declared experimental are executed and scored like all others: " +
 			strings.Join(trials, ", "))
 	}
 	var drafts []string
@@ -363,7 +363,7 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 		if act.rules.Final != "" {
 			due = ", which is due until " + act.rules.Final
 		}
-		env.Log.Warn(fmt.Sprintf("%d of %d submissions do not say that they are final%s: %s", len(drafts), len(all),
+		env.Log.Warn(fmt.Sprintf("%d of %d submissions are not marked final%s: %s", len(drafts), len(all),
 			due, strings.Join(drafts, ", ")))
 	}
 }

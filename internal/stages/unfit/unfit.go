@@ -35,7 +35,7 @@ stage "filter" "eligible" {
   retired    = stage.unfit.retired.benchmarks
 }`,
 	Attrs: []stages.Attr{
-		{Name: "list", Type: stages.FileType, Doc: "the list; null: nothing is left out"},
+		{Name: "list", Type: stages.FileType, Doc: "the list; null: nothing is excluded"},
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true,
 			Doc: "all benchmarks of the release"},
 	},

@@ -114,13 +114,13 @@ that of the checker, the run is in the output disagreements. The verdict stays t
 			"asked: with the model's definitions inserted into the benchmark, and its answer must be sat " +
 			"(solver), or with benchmark and response, and its message and exit code are the verdict (dolmen)"},
 		{Name: "verdicts", Type: cty.List(cty.String),
-			Doc: "the checker's verdicts about which it is asked, such as [\"INVALID\", \"UNKNOWN\"]; default: all"},
+			Doc: "the checker's verdicts to get an opinion on, such as [\"INVALID\", \"UNKNOWN\"]; default: all"},
 		{Name: "share", Type: cty.Number, Default: cty.NumberIntVal(100),
-			Doc: "percentage of those models, chosen by the digests of script and response"},
+			Doc: "percentage of these models, chosen by the digests of script and response"},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)),
-			Doc: "wall time for one opinion"},
+			Doc: "wall time limit of one opinion"},
 		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9),
-			Doc: "memory for one opinion"},
+			Doc: "memory limit of one opinion"},
 		{Name: "executor", Type: stages.ExecutorType, Doc: "where it is asked; default: on this machine, with the " +
 			"attribute isolation", NotInKey: true},
 		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"),
@@ -175,7 +175,8 @@ func readSecond(b *stages.Args) (second, error) {
 	}
 	const least = 1 << 20
 	if s.asker.Limits.WallTime <= 0 || s.asker.Limits.MemoryBytes < least {
-		errs = append(errs, b.Invalid("wall_time", "Invalid limits", "A second opinion needs a wall time above zero "+
+		errs = append(errs, b.Invalid("wall_time", "Invalid limits", "A second opinion needs a wall time limit "+
+			"above zero "+
 			"and at least 1 MiB of memory."))
 	}
 	if err := s.locate(b.Value("solver")); err != nil {

@@ -41,7 +41,7 @@ boundaries`,
 	Attrs: append([]stages.Attr{
 		{Name: "answers", Type: cty.List(cty.String), Required: true,
 			Doc: "the answers that it checks, such as [\"sat\"]"},
-		{Name: "valid", Type: cty.String, Required: true, Doc: "pattern in its output if the answer is right"},
+		{Name: "valid", Type: cty.String, Required: true, Doc: "pattern in its output if the answer is correct"},
 		{Name: "invalid", Type: cty.String, Required: true,
 			Doc: "pattern in its output if the answer is an error; an output with neither, or both, decides nothing"},
 	}, fanout.ToolAttrs...),
@@ -71,7 +71,7 @@ func readCheckers(a *stages.Args, lang *language.Reader) (all []checker, err err
 		for _, word := range c.answers {
 			if words != nil && !slices.Contains(words, word) {
 				errs = append(errs, b.Invalid("answers", "Unknown answer", fmt.Sprintf("Solvers cannot answer %q, so "+
-					"the checker would never be asked; the answers are %s.%s", word, strings.Join(words, ", "),
+					"the checker would never run; the answers are %s.%s", word, strings.Join(words, ", "),
 					nearest.Question(word, words))))
 			}
 		}

@@ -22,7 +22,7 @@ import (
 var Kind = &stages.Kind{
 	Name:    "verdicts",
 	Version: 2,
-	Summary: "Joins judged runs with who takes part",
+	Summary: "Joins judged runs with entrants",
 	Doc: `Writes information about entrants into the verdicts: team, base solver, whether the solver was submitted to
 compete, is open source and is new, and why it cannot win. Runs of entrants that the rules do not rank, such as those that were
 withdrawn or disqualified, are in the output unranked. No solver is executed, and no output is judged again: after a team is
@@ -44,7 +44,7 @@ that has runs and is not an entrant of the track is an error.`,
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Doc: "the runs of the entrants that are ranked"},
 		{Name: "unranked", Type: stages.TableType("verdicts/1"), Doc: "the runs of the others"},
 		{Name: "entrants", Type: stages.TableType("entrants/1"),
-			Doc: "the entrants that have runs, as joined, and the logics of the runs; empty if nothing was joined"},
+			Doc: "the joined entrants with runs, and the runs' logics; empty if nothing was joined"},
 	},
 	New:   newAction,
 	Quick: stages.Always,
@@ -182,7 +182,7 @@ func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.Ve
 			j.joined[in] = of
 		}
 		if len(of.entrants) == 0 {
-			wrong = append(wrong, fmt.Sprintf("%s in the track %s", v.Solver, v.Track))
+			wrong = append(wrong, fmt.Sprintf("%s in track %s", v.Solver, v.Track))
 			continue
 		}
 		inRank := true
@@ -209,7 +209,7 @@ func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.Ve
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return nil, nil, fmt.Errorf("no base_solver is told of %s, which is derived; name the solver that it is derived from",
+		return nil, nil, fmt.Errorf("%s is derived but has no base_solver; name the solver that it is derived from",
 			strings.Join(slices.Compact(wrong), ", "))
 	}
 	return ranked, unranked, nil

@@ -22,7 +22,7 @@ func TestBadRows(t *testing.T) {
 		{"missing column", "benchmark,logic\nx,D", "lacks the columns division, track"},
 		{"column twice", handHeader + ",T\n", `names the column "T" twice`},
 		{"too few fields", handHeader + "\n" + good + "\nx,D",
-			"line 3 (row 2): there are 2 fields, and the header names 13 columns"},
+			"line 3 (row 2): the line has 2 fields, but the header names 13 columns"},
 		{"not finite", handHeader + "\n" + strings.Replace(good, ",1,1,", ",nan,1,", 1),
 			`line 2 (row 1): column wall_s: "nan" is not a number of seconds`},
 		{"infinite", handHeader + "\n" + strings.Replace(good, ",1,1,", ",1,inf,", 1), "line 2 (row 1): column cpu_s"},
@@ -88,12 +88,12 @@ func TestNeedsAndContradictions(t *testing.T) {
 			"the track incremental needs the column n_checks_wrong, which the table lacks"}},
 		{"incremental with an empty column",
 			[]string{",track=incremental,n_checks=3,n_checks_correct=,n_checks_wrong=0"},
-			[]string{"line 2 (row 1): column n_checks_correct is empty; the track incremental needs it"}},
+			[]string{"line 2 (row 1): column n_checks_correct is empty; track incremental needs it"}},
 		{"unsat core without sizes", []string{core}, []string{
 			"the track unsat_core needs the column n_assertions, which the table lacks",
 			"the track unsat_core needs the column core_size, which the table lacks"}},
 		{"a core of how many", []string{core + ",n_assertions=,core_size=0"},
-			[]string{"column n_assertions is empty; the track unsat_core needs it"}},
+			[]string{"column n_assertions is empty; track unsat_core needs it"}},
 		{"model validation without verdicts", []string{",track=model_validation"},
 			[]string{"the track model_validation needs the column validation, which the table lacks"}},
 		{"a model without a verdict", []string{",track=model_validation,validation="},
@@ -103,22 +103,22 @@ func TestNeedsAndContradictions(t *testing.T) {
 			[]string{"line 3 (row 2): benchmark x of division D has n_assertions 11 here and 10 in an earlier row"}},
 		{"a stamp without an answer",
 			[]string{",track=incremental,n_checks=9,n_checks_correct=0,n_checks_wrong=0,last_wall_s=0.5,last_cpu_s=0.25"}, []string{
-				"last_wall_s is 0.5, but there is no answer: n_checks_correct and n_checks_wrong are 0",
-				"last_cpu_s is 0.25, but there is no answer: n_checks_correct and n_checks_wrong are 0"}},
+				"last_wall_s is 0.5, but n_checks_correct and n_checks_wrong are 0, so there is no answer",
+				"last_cpu_s is 0.25, but n_checks_correct and n_checks_wrong are 0, so there is no answer"}},
 		{"stamps after the end", []string{incremental + ",last_wall_s=1.5,last_cpu_s=1.25"}, []string{
 			"last_wall_s is 1.5 and wall_s is 1; the last answer cannot come after the end of the run",
 			"last_cpu_s is 1.25 and cpu_s is 1; the last answer cannot come after the end of the run"}},
 		{"solvers", []string{"", ",solver=A ,benchmark=y"},
-			[]string{`line 3 (row 2): solver "A " differs only in blanks from "A" in an earlier row`}},
+			[]string{`line 3 (row 2): solver "A " differs from "A" in an earlier row only in blanks`}},
 		{"base solvers", []string{",solver=A B", ",solver=C,team=c,base_solver=A  B,benchmark=y"},
-			[]string{`solver "A  B" differs only in blanks from "A B"`}},
-		{"teams", []string{"", ",solver=B,team=a\u00a0"}, []string{`team "a\u00a0" differs only in blanks from "a"`}},
+			[]string{`solver "A  B" differs from "A B"`}},
+		{"teams", []string{"", ",solver=B,team=a\u00a0"}, []string{`team "a\u00a0" differs from "a"`}},
 		{"divisions", []string{"", ",division= D,benchmark=y"},
-			[]string{`division " D" differs only in blanks from "D"`}},
-		{"logics", []string{"", ",logic=D ,benchmark=y"}, []string{`logic "D " differs only in blanks from "D"`}},
+			[]string{`division " D" differs from "D"`}},
+		{"logics", []string{"", ",logic=D ,benchmark=y"}, []string{`logic "D " differs from "D"`}},
 		{"benchmarks", []string{",benchmark=a b", ",benchmark=ab", ",benchmark=a\tb"}, []string{
-			`line 3 (row 2): benchmark "ab" differs only in blanks from "a b"`,
-			`line 4 (row 3): benchmark "a\tb" differs only in blanks from "a b"`}},
+			`line 3 (row 2): benchmark "ab" differs from "a b"`,
+			`line 4 (row 3): benchmark "a\tb" differs from "a b"`}},
 		{"all at once", []string{"", ",T=600,m=8,team=b,status=unknown,benchmark=x",
 			",wall_s=,cpu_s=nan,answer=maybe,benchmark=y", ",T=600,solver=Z,team=z,benchmark=z"}, []string{
 			"line 3 (row 2): column T is 600 here and 1200 in an earlier row of division D; a division has one time " +
@@ -206,7 +206,7 @@ func TestManyProblems(t *testing.T) {
 	for _, want := range []string{
 		"runs line 2 (row 1): column cpu_s is empty (also in lines 4, 6, 8, 10, 12 and 34 more)\n",
 		`line 39 (row 38): column answer cannot be "sat18"`,
-		"runs: only the first 20 problems are shown; there are 21 more",
+		"runs: showing only the first 20 problems; there are 21 more",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in\n%v", want, err)

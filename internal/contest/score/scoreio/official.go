@@ -137,7 +137,7 @@ func (o *Official) nameOf(dir string) error {
 	o.Track = strings.ReplaceAll(strings.ToLower(o.Track), "_", "-")
 	switch {
 	case strings.HasPrefix(o.Track, "proof"):
-		return fmt.Errorf("%s: the proof track is not scored; its results are collected only", dir)
+		return fmt.Errorf("%s: the proof track is not scored; its results are only collected", dir)
 	case officialTracks[o.Track] == "" || o.Year == 0:
 		return fmt.Errorf("%s: year and track are not known; name the folder YEAR-TRACK, as with unsat-core, or give it a "+
 			"published.json with year and track; the tracks are %s",

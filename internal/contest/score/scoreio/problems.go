@@ -87,7 +87,7 @@ func (p *problems) err() error {
 		errs = append(errs, x.err())
 	}
 	if p.more > 0 {
-		errs = append(errs, fmt.Errorf("%s: only the first %d problems are shown; there are %d more",
+		errs = append(errs, fmt.Errorf("%s: showing only the first %d problems; there are %d more",
 			p.name, maxProblems, p.more))
 	}
 	return errors.Join(errs...)

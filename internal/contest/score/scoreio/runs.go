@@ -232,7 +232,7 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 			switch {
 			case s.BaseSolver == "":
 			case s.BaseSolver == s.Name:
-				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win",
+				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so it cannot win",
 					t.Name, s.Name))
 			case !slices.Contains(names, s.BaseSolver):
 				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win.%s",
@@ -295,7 +295,7 @@ func (rd *runReader) needed(f *fieldReader) {
 		case at < 0:
 			f.fail(fmt.Errorf("the track %s needs the column %s, which the table lacks", rd.row.Track, name))
 		case f.empty(at) && (rd.incremental() || name == "n_assertions" && !f.empty(rd.t.column("core_size"))):
-			f.fail(fmt.Errorf("column %s is empty; the track %s needs it", name, rd.row.Track))
+			f.fail(fmt.Errorf("column %s is empty; track %s needs it", name, rd.row.Track))
 		case f.empty(at) && name == "validation" && rd.row.Answer == string(comp.AnswerSat):
 			f.fail(errors.New("column validation is empty; the model of an answer sat is VALID, INVALID or UNKNOWN"))
 		}
@@ -512,7 +512,7 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 			r.Assertions))
 	}
 	if r.Assertions == 0 && r.CoreSize > 0 {
-		f.fail(fmt.Errorf("core_size is %d and n_assertions is empty; a reduction needs both", r.CoreSize))
+		f.fail(fmt.Errorf("core_size is %d and n_assertions is empty; the reduction needs both", r.CoreSize))
 	}
 	answers := r.ChecksCorrect + r.ChecksWrong
 	if r.Checks > 0 && answers > r.Checks {
@@ -525,7 +525,7 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 // lastAnswer reports a time stamp of a last answer that does not exist, or that is after the end of the run.
 func (f *fieldReader) lastAnswer(name string, last run.Seconds, whole string, end score.Time, none bool) {
 	if last >= 0 && none {
-		f.fail(fmt.Errorf("%s is %v, but there is no answer: n_checks_correct and n_checks_wrong are 0", name,
+		f.fail(fmt.Errorf("%s is %v, but n_checks_correct and n_checks_wrong are 0, so there is no answer", name,
 			float64(last)))
 	}
 	if float64(last) > end.Seconds() {

@@ -98,5 +98,5 @@ func (sel Select) nothing(res *score.Result) error {
 	if sel.View != "" && !slices.Contains(views, sel.View) {
 		return fmt.Errorf("there is no view %q; the views are %s", sel.View, strings.Join(views, ", "))
 	}
-	return fmt.Errorf("no ranking is selected; there are %s", strings.Join(places(res), ", "))
+	return fmt.Errorf("no ranking is selected; the rankings are %s", strings.Join(places(res), ", "))
 }

@@ -26,9 +26,9 @@ func (o *Official) Tolerances() string {
 	t := o.tolerances()
 	line := fmt.Sprintf("times within %v s", halfUnit(t.timeDigits))
 	if t.perRun > 0 {
-		line += fmt.Sprintf(" and %v s for each run, since the folder rounds them", t.perRun)
+		line += fmt.Sprintf(" and %v s per run, because the folder rounds them", t.perRun)
 	}
-	return line + fmt.Sprintf("; ranks within %v; everything else exactly", halfUnit(t.rankDigits))
+	return line + fmt.Sprintf("; ranks within %v; all other figures exactly", halfUnit(t.rankDigits))
 }
 
 // timeDigits returns the number of decimal places of times on the pages, from 2 to 6.

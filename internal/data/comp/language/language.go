@@ -145,7 +145,7 @@ func compile(pattern string, groups int, failed *error) *regexp.Regexp {
 	case err != nil:
 		*failed = fmt.Errorf("the pattern %q: %w", pattern, err)
 	case re.NumSubexp() < groups:
-		*failed = fmt.Errorf("the pattern %q has no group; write parentheses around the number", pattern)
+		*failed = fmt.Errorf("pattern %q has no group; write parentheses around the number", pattern)
 	}
 	return re
 }

@@ -40,7 +40,7 @@ func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 	case r.Termination != "":
 		ending, ok := reasons[r.Termination]
 		if !ok {
-			return Outcome{}, fmt.Errorf("the column terminationreason is %q, which is not a reason of BenchExec that "+
+			return Outcome{}, fmt.Errorf("column terminationreason is %q, which is not a BenchExec reason that "+
 				"smtpipe knows", r.Termination)
 		}
 		return Outcome{Ending: ending, ExitCode: -1}, nil

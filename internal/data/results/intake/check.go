@@ -107,7 +107,7 @@ func (c *checker) word(text string) string {
 // err returns all problems found so far.
 func (c *checker) err() error {
 	if c.more > 0 {
-		c.errs = append(c.errs, fmt.Errorf("only the first %d problems are shown; there are %d more",
+		c.errs = append(c.errs, fmt.Errorf("showing only the first %d problems; there are %d more",
 			maxProblems, c.more))
 	}
 	return errors.Join(c.errs...)
@@ -204,7 +204,7 @@ func (c *checker) spelling(kind string, of *spellings, text string) int32 {
 		return r
 	}, text)
 	if known, ok := of.bare[bare]; ok {
-		c.report("%s %q differs only in blanks from %q in an earlier row", kind, text, known)
+		c.report("%s %q differs from %q in an earlier row only in blanks", kind, text, known)
 	} else {
 		of.bare[bare] = text
 	}

@@ -176,6 +176,6 @@ func (m *missingLogs) err() error {
 	if m.n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d runs have no log: %w; give the archive or folder of logs that BenchExec wrote with this file",
+	return fmt.Errorf("%d runs have no log: %w; add the log archive or folder that BenchExec wrote with this file",
 		m.n, m.first)
 }

@@ -253,8 +253,8 @@ func TestHistoryIsChecked(t *testing.T) {
 		{"names", "QF_BV/a,2024,single_query,s " +
 			"t,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,st,QF_BV,sat,sat,1,1\nQF_BV/ a,2024,single_query,s " +
 			"t,QF_BV,sat,sat,1,1\n", []string{
-			`row 2: solver "st" differs only in blanks from "s t" in an earlier row`,
-			`row 3: benchmark "QF_BV/ a" differs only in blanks from "QF_BV/a"`}},
+			`row 2: solver "st" differs from "s t" in an earlier row only in blanks`,
+			`row 3: benchmark "QF_BV/ a" differs from "QF_BV/a"`}},
 		{"status", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,t,QF_UF,unsat,sat,1,1\n",
 			[]string{
 				`row 2: benchmark QF_BV/a has the logic "QF_UF" here and "QF_BV" in an earlier row`,

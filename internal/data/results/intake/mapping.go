@@ -139,7 +139,7 @@ func (m *Mapping) readIDs(r io.Reader) error {
 		from, okFrom := number(record[id])
 		to, okTo := number(record[file])
 		if !okFrom || !okTo {
-			return &comp.LineError{Line: line, Err: fmt.Errorf("%.100q are not two numbers", record)}
+			return &comp.LineError{Line: line, Err: fmt.Errorf("%.100q must be two numbers", record)}
 		}
 		if known, twice := m.scrambled[from]; twice && known != to {
 			return fmt.Errorf("line %d: script %d is that of benchmark %d and of %d; give the file of one track only", line,

@@ -99,8 +99,8 @@ func TestMappingRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"other table", "a,b\n1,2\n", "a mapping has scramble_id and file"},
 		{"further column", "scramble_id,file,x\n1,2,3\n", "a mapping has scramble_id and file"},
-		{"no number", "scramble_id,file\n1,2\nx,2\n", `line 3: ["x" "2"] are not two numbers`},
-		{"negative", "scramble_id,file\n-1,2\n", "are not two numbers"},
+		{"no number", "scramble_id,file\n1,2\nx,2\n", `line 3: ["x" "2"] must be two numbers`},
+		{"negative", "scramble_id,file\n-1,2\n", "must be two numbers"},
 		{"two tracks", "scramble_id,file\n1,2\n1,3\n", "line 3: script 1 is that of benchmark 2 and of 3"},
 		{"XML", "<result/>", "not a mapping"},
 		{"script without ids", `{"QF_LIA/scrambled1.smt2": []}`, "give the original_id.csv"},
@@ -138,7 +138,7 @@ func TestParsedResults(t *testing.T) {
 	}
 	for _, c := range []struct{ from, to, want string }{
 		{"\n0,", "\n-3,", `line 2, column file: "-3" is not the number of a benchmark`},
-		{",1,0.5,", ",15,0.5,", `line 2, column answer: "15" is neither one of`},
+		{",1,0.5,", ",15,0.5,", `line 2, column answer: "15" must be one of`},
 		{",0.5,", ",soon,", `column walltime_s: "soon" is not a number of seconds`},
 		{"participation", "colour", `unknown column "colour"`},
 		{"0_QF_LIA_2020", "0_QF_LIA_2021", "has the number of " + list[0]},

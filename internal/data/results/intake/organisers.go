@@ -142,9 +142,9 @@ func (e *benchmarkEntry) row(incremental bool) (row *results.BenchmarkRow, err e
 		Incremental: at.Incremental, CheckSats: 1}
 	switch {
 	case at.Incremental != incremental:
-		return nil, errors.New("the file's field incremental contradicts the list that it is in")
+		return nil, errors.New("the file's field incremental contradicts the list that contains it")
 	case incremental && (e.CheckSats == nil || e.Status != "" || e.Asserts != nil):
-		return nil, errors.New("an entry of this list needs file and check_sats, each once")
+		return nil, errors.New("each entry of this list needs file and check_sats, each exactly once")
 	case incremental:
 		row.Status = "incremental"
 		row.CheckSats, err = whole(e.CheckSats)

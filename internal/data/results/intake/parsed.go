@@ -87,7 +87,7 @@ func word(words []string, text string) (string, error) {
 	if i := slices.Index(words, text); i >= 0 {
 		return words[i], nil
 	}
-	return "", fmt.Errorf("%q is neither one of %v nor its number", text, words)
+	return "", fmt.Errorf("%q must be one of %v or its number", text, words)
 }
 
 func seconds(text string) (run.Seconds, error) {

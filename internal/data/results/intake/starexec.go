@@ -79,13 +79,13 @@ func newStarexec(line []string) (t *starexec, isData bool, err error) {
 	for i, name := range names {
 		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
 		if _, twice := t.index[name]; twice {
-			return nil, false, fmt.Errorf("StarExec table has two columns %.100q", name)
+			return nil, false, fmt.Errorf("the StarExec table has two columns %.100q", name)
 		}
 		t.index[name] = i
 	}
 	for _, name := range needs {
 		if _, ok := t.index[name]; !ok {
-			return nil, false, fmt.Errorf("StarExec table has no column %q; its columns are %.100q", name, names)
+			return nil, false, fmt.Errorf("the StarExec table has no column %q; its columns are %.100q", name, names)
 		}
 	}
 	return t, isData, nil
@@ -140,7 +140,7 @@ func StarExecColumns(r io.Reader, source Source,
 			t.row[1] = secondsOf(t.row[1])
 		}
 		var row results.HistoryRow
-		if err = fmt.Errorf("it has %d fields, and the first line has %d", len(t.row), width); len(t.row) == width {
+		if err = fmt.Errorf("it has %d fields, but the first line has %d", len(t.row), width); len(t.row) == width {
 			row, err = t.run(source)
 		}
 		if err != nil {

@@ -156,7 +156,7 @@ func TestReadStarExecRefuses(t *testing.T) {
 		{"negative time", strings.Replace(job, ",0.75,", ",-1,", 1), `wallclock time is "-1"`},
 		{"memory", strings.Replace(job, "2048.0", "NaN", 1), `memory usage is "NaN"`},
 		{"no logic", strings.Replace(job, "QF_BV/", "fam/", 1), "is not below a folder named like a logic"},
-		{"short line", strings.Replace(job, ",12,0\n", "\n", 1), "it has 13 fields, and the first line has 15"},
+		{"short line", strings.Replace(job, ",12,0\n", "\n", 1), "it has 13 fields, but the first line has 15"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := intake.ReadStarExec(strings.NewReader(c.text), intake.Source{Track: comp.Cloud}, keepNone)

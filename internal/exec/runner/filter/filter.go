@@ -164,7 +164,7 @@ func (t *searchTree) add(ranges []callRange) {
 func (t *searchTree) aim(jump int, yes bool, target int) {
 	distance := target - jump - 1
 	if distance > math.MaxUint8 {
-		panic("the filter of system calls is too long for its jumps")
+		panic("the system call filter is too long for its jumps")
 	}
 	if yes {
 		t.code[jump].Jt = uint8(distance)

@@ -36,7 +36,7 @@ func ProgramClosure(program string) ([]File, Digest, error) {
 		return nil, Digest{}, err
 	}
 	if err := c.add(abs, 0); err != nil {
-		return nil, Digest{}, fmt.Errorf("find what %s needs: %w", program, err)
+		return nil, Digest{}, fmt.Errorf("find dependencies of %s: %w", program, err)
 	}
 	slices.SortFunc(c.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	h := sha256.New()
@@ -100,7 +100,7 @@ func (c *closure) addNeeded(p, real string, depth int) error {
 // the usual PATH.
 func (c *closure) addInterpreter(real string, depth int) error {
 	if depth > maxScripts {
-		return errors.New("interpreters of scripts are nested too deep")
+		return errors.New("script interpreters are nested too deeply")
 	}
 	data, err := readHead(real, 4096)
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *closure) addInterpreter(real string, depth int) error {
 	line, _, _ := bytes.Cut(data[2:], []byte("\n"))
 	if bytes.HasSuffix(line, []byte("\r")) {
 		return fmt.Errorf(`the first line of %s ends with a carriage return, so the kernel finds no interpreter; remove `+
-			`them from all lines (sed -i 's/\r$//')`, real)
+			`them from every line (sed -i 's/\r$//')`, real)
 	}
 	words := strings.Fields(string(line))
 	if len(words) == 0 {

@@ -110,7 +110,7 @@ func proofScripts(root *os.Root, program string) (solver, checker string, err er
 	case hasSolver && !hasChecker:
 		err = fmt.Errorf("the archive has %s and not %s, which checks its proofs", solver, proofChecker)
 	case hasChecker && !hasSolver:
-		err = fmt.Errorf("the archive has %s and not %s, which makes the proofs", checker, proofSolver)
+		err = fmt.Errorf("the archive has %s but lacks %s, which produces the proofs", checker, proofSolver)
 	case hasSolver:
 		err = errors.Join(checkProgram(root, solver), checkProgram(root, checker))
 	}
@@ -139,7 +139,7 @@ func checkProgram(root *os.Root, program string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("the command's program %q is not a file", program)
 	case info.Mode()&0o111 == 0:
-		return fmt.Errorf("the command's program %q is not executable; the archive must keep its mode", program)
+		return fmt.Errorf("the command's program %q is not executable; pack the archive with its file mode", program)
 	}
 	return nil
 }

@@ -295,7 +295,7 @@ func (x *extractor) hardLink(name, to string) error {
 		return fmt.Errorf("the target of the hard link: %w", err)
 	}
 	if info.IsDir() {
-		return fmt.Errorf("%q is a folder, which cannot have a hard link", target)
+		return fmt.Errorf("%q is a folder; folders cannot have hard links", target)
 	}
 	if target == name {
 		return nil

@@ -25,7 +25,7 @@ func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 func ParseDigest(s string) (d Digest, err error) {
 	b, err := hex.DecodeString(strings.ToLower(s))
 	if err != nil || len(b) != len(d) {
-		return d, fmt.Errorf("%q is not a SHA-256: it must be 64 hexadecimal digits", s)
+		return d, fmt.Errorf("%q is not a SHA-256: it must have 64 hexadecimal digits", s)
 	}
 	copy(d[:], b)
 	return d, nil

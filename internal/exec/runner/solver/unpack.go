@@ -225,7 +225,7 @@ func decompress(in io.Reader) (r io.Reader, leave func(), err error) {
 	case len(magic) >= 262 && string(magic[257:262]) == "ustar", isZero(magic):
 		r = b
 	default:
-		err = errors.New("it is none of zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst")
+		err = errors.New("it must be zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst")
 	}
 	return r, leave, err
 }

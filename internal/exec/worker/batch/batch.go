@@ -25,12 +25,14 @@ var Kind = &worker.Kind{
 		"is how many there are concurrently",
 	Attrs: jobs.Attrs(
 		worker.Attr{Name: "submit", Type: cty.String, Required: true,
-			Doc: "submits one job that executes the shell script on standard input, and prints its ID; the variables " +
-				"JOB_NAME, JOB_CORES, JOB_MEMORY_MIB, JOB_TIME_S and JOB_EXCLUDE (names of nodes, separated by blanks) say " +
+			Doc: "submits one job that executes the shell script on standard input, and prints its ID. The variables " +
+				"JOB_NAME, JOB_CORES, JOB_MEMORY_MIB, JOB_TIME_S and JOB_EXCLUDE (node names separated by blanks) " +
+				"specify " +
 				"what it needs"},
 		worker.Attr{Name: "list", Type: cty.String, Required: true,
-			Doc: "prints a line NAME ID STATE [NODE [TEXT]] for each job, perhaps among others; STATE is queued, running, " +
-				"or ended, for which TEXT may be the exit code"},
+			Doc: "prints a line NAME ID STATE [NODE [TEXT]] for each job, and possibly for unrelated jobs; STATE is " +
+				"queued, running, " +
+				"or ended, with the exit code as optional TEXT"},
 		worker.Attr{Name: "cancel", Type: cty.String, Required: true,
 			Doc: `cancels the jobs whose IDs are the arguments "$@"`},
 		worker.Attr{Name: "runs_per_job", Type: cty.Number,
@@ -62,7 +64,7 @@ func runsPerJob(s jobs.Settings) (int, error) {
 	}
 	n, accuracy := v.AsBigFloat().Int64()
 	if accuracy != big.Exact || n < 1 || n > math.MaxInt16 {
-		return 1, errors.New("the attribute \"runs_per_job\" of the executor must be a whole number above 0")
+		return 1, errors.New("the executor's \"runs_per_job\" must be a whole number above 0")
 	}
 	return int(n), nil
 }
@@ -89,7 +91,7 @@ func (q *queue) Submit(ctx context.Context, s *jobs.Submission) error {
 			return fmt.Errorf("the command submit: %w", err)
 		}
 		if len(strings.Fields(out)) != 1 {
-			return fmt.Errorf("the command submit must print the ID of the job and nothing else; it printed %.200q", out)
+			return fmt.Errorf("the command submit must print only the job's ID; it printed %.200q", out)
 		}
 	}
 	return nil

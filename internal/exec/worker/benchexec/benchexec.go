@@ -31,8 +31,9 @@ var Kind = &worker.Kind{
 	Doc:  "BenchExec executes the runs of a stage: here, or elsewhere from a folder that is handed over",
 	Attrs: []worker.Attr{
 		{Name: "mode", Type: cty.String, Required: true,
-			Doc: "local: BenchExec is called here; hand-over: the folder is written, others execute it and put the " +
-				"results below its folder results, and the next run reads them"},
+			Doc: "local: smtpipe calls BenchExec; hand-over: smtpipe writes the folder, others execute it and " +
+				"put the " +
+				"results below its folder results, and the next run reads the results"},
 		{Name: "folder", Type: cty.String, Required: true,
 			Doc: "the folder of the job, relative to the pipeline; each stage has an executor with a folder of its own"},
 		{Name: "benchexec", Type: cty.List(cty.String),
@@ -66,7 +67,7 @@ func open(o worker.Options) (*executor, error) {
 	x := &executor{mode: o.Settings["mode"].AsString(), command: []string{"benchexec"}, log: o.Log,
 		logs: map[string]*benchexec.Logs{}, after: map[string]string{}}
 	if x.mode != local && x.mode != handOver {
-		return nil, fmt.Errorf("the mode of an executor \"benchexec\" is local or hand-over, not %q", x.mode)
+		return nil, fmt.Errorf("a \"benchexec\" executor's mode must be local or hand-over, not %q", x.mode)
 	}
 	if v := o.Settings["benchexec"]; !v.IsNull() && v.LengthInt() > 0 {
 		x.command = nil
@@ -200,7 +201,7 @@ func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
 	f, there := x.results[t.logName()]
 	x.mu.Unlock()
 	if err := x.job.ledger.check(t, w.ID, there); err != nil {
-		return nil, fmt.Errorf("%w: the folder %s %w; remove it, or give another folder", worker.ErrWork, x.job.folder,
+		return nil, fmt.Errorf("%w: folder %s %w; remove it, or set another folder", worker.ErrWork, x.job.folder,
 			err)
 	}
 	switch {
@@ -217,7 +218,7 @@ func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
 		delete(x.results, t.logName())
 		x.mu.Unlock()
 	case called:
-		return fail(worker.FailMachine, "BenchExec left no result; its messages are in "+
+		return fail(worker.FailMachine, "BenchExec produced no result; its messages are in "+
 			filepath.Join(x.job.folder, resultsFolder))
 	}
 	return t, x.job.write(t, w)
@@ -225,8 +226,8 @@ func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
 
 // await reports that the results come from elsewhere.
 func (x *executor) await(o *worker.Order, waiting []*task, definitions []string) error {
-	message := fmt.Sprintf("execute each of %[1]s with benchexec, in the folder %[2]s and with PYTHONPATH=., and put what it "+
-		"writes below its folder %[3]s; on the VerifierCloud: cd %[2]s && for d in %[4]s; do PYTHONPATH=. "+
+	message := fmt.Sprintf("execute each of %[1]s with benchexec in folder %[2]s with PYTHONPATH=., and put its "+
+		"output below folder %[3]s; on the VerifierCloud: cd %[2]s && for d in %[4]s; do PYTHONPATH=. "+
 		"BENCHEXEC/contrib/vcloud-benchmark.py -o %[3]s/ $d; done", strings.Join(definitions, ", "), x.job.folder,
 		resultsFolder, strings.Join(definitions, " "))
 	for _, t := range waiting {
@@ -255,10 +256,11 @@ func (x *executor) call(ctx context.Context, definition string) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("%w; BenchExec comes from PyPI: python3 -m venv v && v/bin/pip install benchexec, and give "+
+		return fmt.Errorf("%w; install BenchExec from PyPI (python3 -m venv v && v/bin/pip install benchexec), "+
+			"and set "+
 			"benchexec = [\"v/bin/benchexec\"]", err)
 	case err != nil:
-		return fmt.Errorf("%s %s: %w; it says: %s", x.command[0], definition, err, end(out))
+		return fmt.Errorf("%s %s: %w; its output: %s", x.command[0], definition, err, end(out))
 	}
 	return nil
 }

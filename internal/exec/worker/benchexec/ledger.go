@@ -44,9 +44,9 @@ func (l ledger) check(t *task, id string, hasResult bool) error {
 	known, ok := l[t.logName()]
 	switch {
 	case ok && known != id:
-		return fmt.Errorf("belongs to other runs: the task %s has another script, solver or limit", t.logName())
+		return fmt.Errorf("belongs to other runs: task %s has a different script, solver or limit", t.logName())
 	case !ok && hasResult:
-		return fmt.Errorf("has a result of %s, which was not handed over", t.logName())
+		return fmt.Errorf("contains a result of %s, which was not handed over", t.logName())
 	}
 	return nil
 }

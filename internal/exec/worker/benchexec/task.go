@@ -64,7 +64,7 @@ func newTask(w *worker.Work) (*task, error) {
 		return nil, errors.New("BenchExec provides no standard input; remove input = \"stdin\"")
 	}
 	if w.Attach != "" {
-		return nil, errors.New("BenchExec does not return the file that {proof} stands for; have a script print it after " +
+		return nil, errors.New("BenchExec does not return the {proof} file; have a script print it after " +
 			"the answer")
 	}
 	t.options, err = t.command(w)

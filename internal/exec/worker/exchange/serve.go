@@ -38,11 +38,11 @@ type Job struct {
 // Flags defines a worker's flags, as used in a job's script.
 func (j *Job) Flags(flags *flag.FlagSet) {
 	const of = "of the exchange folder: "
-	flags.StringVar(&j.Exchange, "exchange", "", "execute chunks of this exchange folder, as jobs of the executors "+
+	flags.StringVar(&j.Exchange, "exchange", "", "execute chunks from this exchange folder, as jobs of the executors "+
 		"\"slurm\" and \"batch\" do")
-	flags.StringVar(&j.Pool, "pool", "", of+"the chunks that the job may take")
-	flags.StringVar(&j.Name, "name", "", of+"the name of the result files; no other job may use it")
-	flags.Func("header", of+"the first line of each chunk: what the chunks require", func(text string) error {
+	flags.StringVar(&j.Pool, "pool", "", of+"the pool of chunks for the job")
+	flags.StringVar(&j.Name, "name", "", of+"the unique name of the job's result files")
+	flags.Func("header", of+"the first line of each chunk, which states its requirements", func(text string) error {
 		return json.Unmarshal([]byte(text), &j.Header)
 	})
 	flags.DurationVar(&j.Within, "within", 0, of+"begin no run whose limit ends later (default no limit)")

@@ -367,7 +367,7 @@ func (d *driver) invalid(c *chunk) (again []int32, err error) {
 		t := &d.tasks[k]
 		if t.tries++; t.tries < maxTries {
 			again = append(again, k)
-		} else if err := d.stop(k, fmt.Sprintf("its results were missing or damaged %d times; the last were to be in "+
+		} else if err := d.stop(k, fmt.Sprintf("its results were missing or damaged %d times, most recently in "+
 			"%s/%s%s", maxTries, c.folder(), c.taker.name, c.taker.said())); err != nil {
 			return nil, err
 		}

@@ -31,13 +31,13 @@ import (
 func Attrs(own ...worker.Attr) []worker.Attr {
 	return slices.Concat([]worker.Attr{
 		{Name: "time", Type: cty.String, Required: true,
-			Doc: `the time limit of one job, such as "8h"; chunks of runs are made to fit`},
+			Doc: `time limit of one job, such as "8h"; chunks of runs are sized to fit`},
 	}, own, []worker.Attr{
 		{Name: "exchange", Type: cty.String,
 			Doc: "the folder that this machine and all nodes see by the same path; default: exchange next to the pipeline"},
 		{Name: "delay", Type: cty.String, Doc: "how long a file may take to become visible there on other machines; " +
 			`default: "60s"`},
-		{Name: "poll", Type: cty.String, Doc: `how often jobs and results are checked; default: "10s"`},
+		{Name: "poll", Type: cty.String, Doc: `interval between checks of jobs and results; default: "10s"`},
 	})
 }
 

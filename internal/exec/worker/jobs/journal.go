@@ -78,7 +78,7 @@ func (d *driver) write(n note) error {
 		return err
 	}
 	if err := d.w.note(append(line, '\n')); err != nil {
-		return fmt.Errorf("note what is submitted: %w", err)
+		return fmt.Errorf("write the submission journal: %w", err)
 	}
 	return nil
 }

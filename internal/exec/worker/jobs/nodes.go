@@ -38,7 +38,7 @@ func (d *driver) faultOf(j *job, last *taker) fault {
 		f.text += ": " + j.Text
 	}
 	if last != nil && last.hello != nil && last.hello.Error != "" {
-		return fault{node: last.hello.Host, text: "its worker refuses: " + last.hello.Error, blames: true, stops: true}
+		return fault{node: last.hello.Host, text: "its worker refused: " + last.hello.Error, blames: true, stops: true}
 	}
 	what := ""
 	switch j.Exit {
@@ -146,7 +146,7 @@ func (d *driver) suspectNode(name string, n *nodeState, why string) {
 	}
 	if suspects > max(2, len(d.nodes)/2) {
 		if !d.overBudget {
-			d.log.Warn("half of the known nodes are excluded, so no further node will be", "node", name, "reason", why)
+			d.log.Warn("half of the known nodes are excluded; keeping the remaining nodes", "node", name, "reason", why)
 		}
 		d.overBudget = true
 		return
@@ -239,7 +239,7 @@ func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 func (d *driver) succeeded(k int32, host string) {
 	d.node(host).strikes = 0
 	if before, failed := d.failedOn[k]; failed && before != host && host != "" {
-		d.exclude(before, "what failed there succeeded on "+host)
+		d.exclude(before, "a run that failed there succeeded on "+host)
 	}
 	delete(d.failedOn, k)
 }
@@ -251,7 +251,7 @@ func (d *driver) lost(c *chunk) {
 		if cancelled = j.Cancelled; j.State == Ended {
 			why = j.Text
 		} else if d.alive(j) {
-			why = "it is silent, or was put back into the queue"
+			why = "it is silent or was requeued"
 		}
 	}
 	if d.lostOnes[c.taker.name] {
@@ -262,7 +262,7 @@ func (d *driver) lost(c *chunk) {
 		"chunk", c.folder(), "reason", why)
 	if n := d.node(host); !cancelled {
 		if n.lost++; n.lost >= mostStrikes {
-			d.suspectNode(host, n, fmt.Sprintf("%d jobs in a row were lost, the last: %s", n.lost, why))
+			d.suspectNode(host, n, fmt.Sprintf("%d jobs in a row were lost, most recently: %s", n.lost, why))
 		}
 	}
 	d.order.Tell(worker.Event{Node: host, Kind: worker.Lost, Text: why})

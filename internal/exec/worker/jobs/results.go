@@ -31,7 +31,7 @@ func (a *taker) said() string {
 	if a == nil || a.tail == "" {
 		return ""
 	}
-	return "; it says: " + strings.TrimSpace(a.tail)
+	return "; its output: " + strings.TrimSpace(a.tail)
 }
 
 // host returns a worker's node, or "" if it is unknown.
@@ -188,7 +188,7 @@ func (d *driver) complete(c *chunk, a *taker, i int, results []*worker.Result) e
 			return nil
 		}
 		if slices.Contains(d.excluded, a.host()) {
-			return d.stop(k, fmt.Sprintf("it failed %d times on nodes that should get no jobs, the last: %s: %s", maxAlone,
+			return d.stop(k, fmt.Sprintf("it failed %d times on excluded nodes, most recently: %s: %s", maxAlone,
 				a.host(), f.Text))
 		}
 		s := done

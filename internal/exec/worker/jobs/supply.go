@@ -41,7 +41,7 @@ func (d *driver) submitFailed(err error) error {
 			d.alone = true
 			return nil
 		}
-		return d.giveUp("no node is left, since "+strings.Join(d.excluded, ", ")+" are excluded", "")
+		return d.giveUp("no node is left: "+strings.Join(d.excluded, ", ")+" are excluded", "")
 	}
 	now := d.w.now()
 	if d.submitBad.IsZero() {

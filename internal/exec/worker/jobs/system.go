@@ -17,7 +17,7 @@ type System interface {
 }
 
 // ErrNoNode matches the error of a submission that excludes all nodes.
-var ErrNoNode = errors.New("no node may execute the jobs")
+var ErrNoNode = errors.New("no node is allowed to execute the jobs")
 
 // Submission describes a set of identical jobs.
 type Submission struct {

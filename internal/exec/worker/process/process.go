@@ -330,7 +330,7 @@ func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if text := bytes.TrimSpace(t.kept); len(text) > 0 {
-		return "; it says: " + string(text)
+		return "; its output: " + string(text)
 	}
 	return ""
 }

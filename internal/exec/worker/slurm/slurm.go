@@ -25,7 +25,7 @@ var Kind = &worker.Kind{
 		worker.Attr{Name: "exclusive", Type: cty.Bool,
 			Doc: "a job has a node with all its slots; default: a job has the cores and the memory of one run"},
 		worker.Attr{Name: "options", Type: cty.List(cty.String),
-			Doc: `further options of sbatch, such as ["--qos=long"]`}),
+			Doc: `additional sbatch options, such as ["--qos=long"]`}),
 	PerJob: perJob,
 	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
 		s := jobs.Settings(o.Settings)
@@ -34,7 +34,7 @@ var Kind = &worker.Kind{
 			q := &queue{options: options(s, r)}
 			args := append([]string{"sbatch", "--test-only"}, q.options...)
 			if _, err := jobs.Call(ctx, script("0", ""), nil, args...); err != nil {
-				return nil, fmt.Errorf("jobs of this executor are refused: %w", err)
+				return nil, fmt.Errorf("Slurm refuses this executor's jobs: %w", err)
 			}
 			return q, nil
 		}

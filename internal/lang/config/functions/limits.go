@@ -42,7 +42,7 @@ var (
 	indentFunc     = limited(stdlib.IndentFunc, checkIndent)
 	distinctFunc   = limited(stdlib.DistinctFunc, func(args []cty.Value) error {
 		if list, _ := args[0].Unmark(); list.IsKnown() && !list.IsNull() && list.LengthInt() > maxDistinct {
-			return function.NewArgErrorf(0, "the list has more than %d elements; toset() is fast with more", maxDistinct)
+			return function.NewArgErrorf(0, "the list exceeds %d elements; use toset() for longer lists", maxDistinct)
 		}
 		return nil
 	})
@@ -111,7 +111,7 @@ func checkParts(arg int, marks string) func([]cty.Value) error {
 
 func checkElements(n int) error {
 	if n > maxElements {
-		return fmt.Errorf("there would be more than %d elements", maxElements)
+		return fmt.Errorf("the result would exceed %d elements", maxElements)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func checkIndent(args []cty.Value) error {
 		return nil
 	}
 	if n.AsBigFloat().Cmp(big.NewFloat(maxWidth)) > 0 {
-		return function.NewArgErrorf(0, "an indent has at most %d spaces", maxWidth)
+		return function.NewArgErrorf(0, "the indent must be at most %d spaces", maxWidth)
 	}
 	spaces, _ := n.AsBigFloat().Int64()
 	text := textOf(args[1])
@@ -189,7 +189,7 @@ var longNumber = regexp.MustCompile(`%[^a-zA-Z%]*[0-9]{4}`)
 
 func checkForm(args []cty.Value) error {
 	if form := args[0]; form.IsKnown() && !form.IsNull() && longNumber.MatchString(form.AsString()) {
-		return function.NewArgErrorf(0, "widths and precisions are below %d", maxWidth)
+		return function.NewArgErrorf(0, "widths and precisions must be below %d", maxWidth)
 	}
 	longest := maxWidth
 	for _, a := range args[1:] {

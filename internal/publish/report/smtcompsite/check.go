@@ -91,7 +91,7 @@ func checkText(what, text string) error {
 func checkFinite(of string, values ...float64) error {
 	for _, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("a figure of %s is %v", of, v)
+			return fmt.Errorf("a figure of %s is %v; it must be finite", of, v)
 		}
 	}
 	return nil

@@ -169,7 +169,7 @@ func (b *builder) divisionPages(p *trackPages, tables map[place]*rankings) {
 	for _, at := range places {
 		r := tables[at]
 		if len(r[parallelView]) == 0 {
-			b.fail("track %s has scores of %s, but none in the view par, which pages need", p.track.name,
+			b.fail("track %s has scores of %s but none in the view par, which pages need", p.track.name,
 				cmp.Or(at.logic, at.division))
 			continue
 		}

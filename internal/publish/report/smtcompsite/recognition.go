@@ -108,8 +108,8 @@ func (b *builder) recognitionPage(t track, kind recognition, overall bool) *reco
 	for i, view := range views {
 		for _, r := range b.recognised(t, kind, view) {
 			if r.Division == "" {
-				b.fail("%s of track %s has no divisions, and its page lists solvers by division: score with the "+
-					"practice overall_of_all_rows, or turn on the option no_best_overall of the pages", kind.title, t.name)
+				b.fail("%s of track %s has no divisions, but its page lists solvers by division: score with the "+
+					"practice overall_of_all_rows, or turn on the page option no_best_overall", kind.title, t.name)
 				return page
 			}
 			steps[i] = append(steps[i], kind.step(r))
