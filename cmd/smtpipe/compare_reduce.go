@@ -101,7 +101,7 @@ var asking = []string{"command", "archive", "store", "wall", "memory", "cores", 
 	"pipeline",
 	"var", "seed-option", "repository", "build", "program", "build-time", "build-memory"}
 
-// question returns the command that asks whether a finding shows in the script appended as its last argument.
+// question returns the command that tests whether a finding still occurs with the script appended as its last argument.
 func (f *compareFlags) question(cmd *cobra.Command, args []string, q compare.Question, seed int64) ([]string, error) {
 	own, err := exec.LookPath(os.Args[0])
 	if err == nil {

@@ -31,7 +31,7 @@ func (w *finishedFlags) register(cmd *cobra.Command) {
 	addressCompletion{most: 1}.register(cmd, &w.project)
 	f.StringArrayVar(&w.official, "official", nil, "folder of official results; may be repeated")
 	f.StringVar(&w.runs, "runs", "", "table of verdicts or runs")
-	f.StringVar(&w.against, "against", "", "with --runs: rules by which the winners are the present ones")
+	f.StringVar(&w.against, "against", "", "with --runs: rules that produced the current winners")
 }
 
 // load calls add with runs and the rules by which they are currently scored.

@@ -204,7 +204,7 @@ func TestForgedFolders(t *testing.T) {
 		{"a benchmark that was selected", func(t *testing.T, p string) {
 			forge(t, p, "stage.cap.main", "benchmarks",
 				func(rows []results.BenchmarkRow) []results.BenchmarkRow { return rows[1:] })
-		}, "stage.cap.main.benchmarks", "it is missing in the folder"},
+		}, "stage.cap.main.benchmarks", "it is missing from the folder"},
 		{"a run that is dropped", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", func(rows []results.RunRow) []results.RunRow { return rows[1:] })
 		}, "stage.execute.main", "1 of the 40 runs that the pipeline requires were not measured"},

@@ -68,7 +68,7 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 	fl.DurationVar(&f.limit, "time-limit", 15*time.Minute, "UNKNOWN after this time; 0 means no limit")
 	fl.BoolVar(&f.complete, "complete-partial", false,
 		"choose values for partial functions that the model does not define")
-	fl.BoolVar(&f.arrays, "abstract-arrays", false, "accept abstract array values, as (as @a (Array Int Int))")
+	fl.BoolVar(&f.arrays, "abstract-arrays", false, "accept abstract array values such as (as @a (Array Int Int))")
 	fl.BoolVar(&f.script, "print-script", false, "print the benchmark with the definitions put in, for a solver")
 	fl.BoolVar(&f.warnings, "warnings", false, "show where the benchmark leaves its logic")
 	fl.StringVar(&f.second, "second-opinion", "", "another program to ask, with its arguments, such as \"z3 -T:60\"")

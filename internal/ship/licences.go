@@ -68,7 +68,7 @@ func goLicence() (string, error) {
 			return file, nil
 		}
 	}
-	return "", fmt.Errorf("Go's licence is not in %s; use a toolchain from the Go project", root)
+	return "", fmt.Errorf("the licence of Go is not in %s; use a toolchain from the Go project", root)
 }
 
 // modules returns the modules with packages in the program, on any architecture, with the licences of the modules and

@@ -329,7 +329,7 @@ def what_if(
     if official is not None:
         return _what_if(["--official", official], rules)
     if against is None:
-        raise ValueError("against names the rules by which the winners are the present ones, such as 2026")
+        raise ValueError("against names the rules that produced the current winners, such as 2026")
     with _file_of(runs) as path:
         return _what_if(["--runs", path, "--against", against], rules)
 

@@ -31,7 +31,7 @@ type Plan struct {
 	Targets  []string        `json:"targets"`
 	Jobs     int             `json:"jobs"`
 	Changed  bool            `json:"changed"`
-	Loss     *engine.Loss    `json:"loss,omitempty"` // finished runs that a run would no longer use
+	Loss     *engine.Loss    `json:"loss,omitempty"` // finished runs that executing the plan would no longer use
 	Totals   engine.Totals   `json:"totals"`
 	Steps    []engine.Step   `json:"steps"`
 	Warnings json.RawMessage `json:"warnings"` // in the format of check --json

@@ -97,7 +97,7 @@ func writeFound(b *strings.Builder, c *stages.Cost) {
 	case c.Reused == c.Runs:
 		fmt.Fprintf(b, "    %s runs, all of them in the evidence\n", words.Thousands(c.Runs))
 	default:
-		fmt.Fprintf(b, "    %s of %s runs are not in the evidence, and nothing is measured: a run will fail\n",
+		fmt.Fprintf(b, "    %s of %s runs are not in the evidence, and none will be measured, so execution will fail\n",
 			words.Thousands(c.Runs-c.Reused), words.Thousands(c.Runs))
 	}
 }

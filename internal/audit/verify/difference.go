@@ -31,7 +31,7 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 			const text = "%s: column %s is %q, but its inputs produce %q"
 			v.report.differs(where, fmt.Sprintf(text, row, c.Column, c.From, c.To))
 		case c.From == results.NoRow:
-			v.report.differs(where, row+": it is missing in the folder")
+			v.report.differs(where, row+": it is missing from the folder")
 		default:
 			v.report.differs(where, row+": the folder has it, but it does not follow from its inputs")
 		}
@@ -65,7 +65,7 @@ func (v *verification) compareTrees(where string, was, now stages.Artifact) {
 	for _, f := range computed.Files {
 		switch have := delivered.Find(f.Path); {
 		case have == nil:
-			report(f.Path + ": it is missing in the folder")
+			report(f.Path + ": it is missing from the folder")
 		case have.Digest != f.Digest:
 			report(f.Path + ": it differs from what its inputs produce")
 		}

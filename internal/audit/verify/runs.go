@@ -74,7 +74,7 @@ func (v *verification) run(r *results.RunRow) []string {
 	return wrong
 }
 
-// printed returns a run's output; there is false if the folder omits the output.
+// printed returns a run's output; the second result is false if the folder omits it.
 func (v *verification) printed(r *results.RunRow, check func(bool, string, ...any)) (stdout []byte, there bool) {
 	for _, digest := range []string{r.StdoutSHA256, r.StderrSHA256} {
 		d, err := cache.ParseDigest(digest)

@@ -81,7 +81,7 @@ func (v *verification) tree(where, base string, art artifact.Ref, known map[stri
 		case there && got != f.Digest:
 			differs(f.Path + ": " + v.firstDifference(base+"/"+f.Path, f.Digest))
 		case !there && delivered && !v.folder.Has(f.Digest):
-			differs(f.Path + ": it is missing in the folder")
+			differs(f.Path + ": it is missing from the folder")
 		}
 	}
 	if got, there := files[report.EvidenceName]; there {
@@ -91,7 +91,7 @@ func (v *verification) tree(where, base string, art artifact.Ref, known map[stri
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		differs(path + ": the folder has it, and it is not part of the output")
+		differs(path + ": it is in the folder but is not part of the output")
 	}
 	if n > mostRows {
 		v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))

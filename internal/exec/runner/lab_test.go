@@ -40,7 +40,7 @@ func withVictim(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // the user of runs needs access
+	if err := os.Chmod(dir, 0o755); err != nil { // the user that runs execute as needs access
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -112,7 +112,7 @@ func logicHint(given []string, divisions []divisionLogics) string {
 		case i >= 0:
 			return fmt.Sprintf(" %q is a division; its logics are %s.", g, strings.Join(divisions[i].logics, ", "))
 		case strings.ContainsAny(g, ", "):
-			return " Write a list with one text for each logic."
+			return " Write a list with one string per logic."
 		case strings.Contains(g, ".*"):
 			return ` In a pattern, * matches any text, as in "QF_*".`
 		case nearest.Name(g, all) != "":

@@ -417,7 +417,7 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 				kind))
 	case known(values["name"]) && base.AsString() == values["name"].AsString():
 		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unknown base solver",
-			"A solver is not its own base solver. Give the name of the solver that it is derived from.")
+			"A solver cannot be its own base solver. Name the solver that it is derived from.")
 	}
 }
 

@@ -66,7 +66,7 @@ func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) 
 	return s.parts(pl, strings.Join(steps, "."))
 }
 
-// fixed returns members given as alternating names and texts.
+// fixed returns members given as alternating names and descriptions.
 func fixed(pairs ...string) []member {
 	var all []member
 	for i := 0; i+1 < len(pairs); i += 2 {

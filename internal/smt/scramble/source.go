@@ -137,7 +137,7 @@ func CatchFault(f func() error) (err error) {
 		switch r := recover().(type) {
 		case nil:
 		case interface{ Addr() uintptr }:
-			err = errors.New("the benchmark was changed while it was read, or its disk failed")
+			err = errors.New("the benchmark changed while it was being read, or its disk failed")
 		default:
 			panic(r)
 		}

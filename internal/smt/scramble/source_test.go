@@ -79,7 +79,7 @@ func TestCutBenchmark(t *testing.T) {
 	}
 	var s Scrambler
 	err = CatchFault(func() error { return s.WriteTo(io.Discard, b.Text, Options{}) })
-	if err == nil || !strings.Contains(err.Error(), "was changed while it was read") {
+	if err == nil || !strings.Contains(err.Error(), "changed while it was being read") {
 		t.Errorf("got %v, want that the file was changed", err)
 	}
 }

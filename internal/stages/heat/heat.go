@@ -25,7 +25,7 @@ var Kind = &stages.Kind{
 	Version: 2,
 	Summary: "Selects one of the heats of a selection, or the first few",
 	Doc: `Divides benchmarks by lot into heats, group by group, in proportion to the weights. The outputs are the benchmarks
-of one heat, or those of all heats up to one. Heats are executed in order. If the time does not suffice, incomplete heats are
+of one heat, or of all heats up to and including a given one. Heats are executed in order. If the time does not suffice, incomplete heats are
 ignored: if through is raised step by step from 1, a heat is executed only after those before it are complete, and finished
 runs are not executed again. Stages with the same benchmarks, weights and seed divide them in the same way, so that their
 heats are disjoint and together contain all benchmarks. stop ends single groups earlier, such as divisions whose winner

@@ -88,6 +88,6 @@ func logsOf(f stages.File, logs []stages.File) (found *stages.File, problem stri
 			"%s.logfiles.zip.", f.Name,
 			benchexec.BaseName(f.Name))
 	}
-	return nil, fmt.Sprintf("%d of the logs may belong to %s; put the right one in the same "+
-		"folder.", len(named), f.Name)
+	return nil, fmt.Sprintf("%d of the logs may belong to %s; put the right one in the "+
+		"folder that contains the results file.", len(named), f.Name)
 }

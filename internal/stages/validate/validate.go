@@ -36,7 +36,7 @@ kept, so a corrected parser can judge it again without executing runs. If a run 
 The subject of the judgement depends on the track: the answer against the status of the benchmark (single query, parallel,
 cloud, industry challenge); every answer of the dialogue, up to the wall time limit (incremental); the core, which must be
 well formed and is decided by the votes of the validation solvers (unsat core); the model, which is evaluated in the benchmark
-(model validation); the result of the checker (proof). In a language of the competition's own, the patterns of the language find
+(model validation); the result of the checker (proof). If the competition declares its own language, that language's patterns find
 the answer in every track. A block checker replaces the model validator, the votes or the wrapper's proof checker, and checks
 what follows an answer in the other tracks and languages.
 

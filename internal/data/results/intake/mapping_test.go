@@ -169,7 +169,7 @@ func FuzzMapping(f *testing.F) {
 func TestSpaces(t *testing.T) {
 	const begin = `<Spaces><Space name="non-incremental"><Space name="UF"><Benchmark id="7" name="a.smt2"/>`
 	const whole = begin + `</Space></Space></Spaces>`
-	for text, want := range map[string]string{whole: "", begin: "end too early", "<Spaces></Spaces>": "no benchmark",
+	for text, want := range map[string]string{whole: "", begin: "end prematurely", "<Spaces></Spaces>": "no benchmark",
 		strings.Repeat(`<Space name="a">`, 101): "more than 100 are nested", "<a": "spaces of StarExec: "} {
 		err := new(intake.Mapping).ReadUnpacked(strings.NewReader(text))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

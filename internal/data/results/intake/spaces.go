@@ -27,7 +27,7 @@ func (m *Mapping) readSpaces(r io.Reader) error {
 			return nil
 		}
 		if err == io.EOF {
-			return errors.New("not a mapping: spaces of StarExec end too early, or have no benchmark")
+			return errors.New("not a mapping: the StarExec spaces end prematurely, or contain no benchmark")
 		}
 		if err != nil {
 			return fmt.Errorf("spaces of StarExec: %w", err)

@@ -112,7 +112,7 @@ func (q *queue) List(ctx context.Context) ([]jobs.Job, error) {
 		i := strings.LastIndexByte(f[0], '-')
 		j := jobs.Job{Name: f[0][:i]}
 		if j.Index, err = strconv.Atoi(f[0][i+1:]); err != nil || len(f) < 3 {
-			return nil, fmt.Errorf("the command list must print lines NAME ID STATE [NODE [TEXT]] with the whole name; "+
+			return nil, fmt.Errorf("the \"list\" command must print lines NAME ID STATE [NODE [TEXT]] with the full name; "+
 				"it printed %.200q", line)
 		}
 		switch f[2] {
@@ -122,7 +122,7 @@ func (q *queue) List(ctx context.Context) ([]jobs.Job, error) {
 		case "ended":
 			j.State = jobs.Ended
 		default:
-			return nil, fmt.Errorf("the command list must print queued, running or ended as the state of a job; it "+
+			return nil, fmt.Errorf("the \"list\" command must print queued, running or ended as a job's state; it "+
 				"printed %.200q", line)
 		}
 		if j.ID = f[1]; len(f) > 3 && f[3] != "-" {

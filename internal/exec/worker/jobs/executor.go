@@ -232,7 +232,7 @@ func (s Settings) Text(name string) string {
 // Holds reports whether a Boolean attribute is set to true.
 func (s Settings) Holds(name string) bool { return s.there(name) && s[name].True() }
 
-// List returns a list attribute's texts.
+// List returns the strings in a list attribute.
 func (s Settings) List(name string) []string {
 	if !s.there(name) {
 		return nil

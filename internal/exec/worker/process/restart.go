@@ -113,7 +113,7 @@ func (r *member) process(ctx context.Context) (*process, error) {
 		return nil, fmt.Errorf("%w: %w", worker.ErrLost, errGivenUp)
 	}
 	r.restarts++
-	r.log.Warn("the worker died and is restarted; its unfinished runs are executed again", "restart",
+	r.log.Warn("the worker died and is being restarted; its unfinished runs will be executed again", "restart",
 		r.restarts)
 	p, err := r.start(ctx)
 	if err != nil {

@@ -34,7 +34,7 @@ var Kind = &worker.Kind{
 			q := &queue{options: options(s, r)}
 			args := append([]string{"sbatch", "--test-only"}, q.options...)
 			if _, err := jobs.Call(ctx, script("0", ""), nil, args...); err != nil {
-				return nil, fmt.Errorf("Slurm refuses this executor's jobs: %w", err)
+				return nil, fmt.Errorf("this executor's jobs are rejected by Slurm: %w", err)
 			}
 			return q, nil
 		}
