@@ -114,7 +114,7 @@ func TestValidate(t *testing.T) {
 		{"target leads up", func(c *Command) { c.Inputs = []Input{{Target: "/a/../../b"}} }, "must be absolute"},
 		{"root target of an input", func(c *Command) { c.Inputs = []Input{{Target: "/"}} }, "below the root"},
 		{"environment", func(c *Command) { c.Env = []string{"NAME"} }, "NAME=VALUE"},
-		{"limit", func(c *Command) { c.Limits.WallTime = -1 }, "negative"},
+		{"limit", func(c *Command) { c.Limits.WallTime = -1 }, "must be at least 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

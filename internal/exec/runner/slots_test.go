@@ -99,7 +99,7 @@ func TestPlanSlots(t *testing.T) {
 		{name: "as many as cores", sys: flat, want: []string{"0@0", "1@0"}},
 		{name: "one job", sys: flat, cfg: Config{Jobs: 1}, want: []string{"0@0"}},
 		{name: "too many jobs", sys: flat, cfg: Config{Jobs: 3},
-			err: "3 runs of 1 cores each do not fit 2 cores; at most 2 do"},
+			err: "3 runs of 1 cores each do not fit 2 cores; use at most 2"},
 		{name: "too many jobs allowed", sys: flat, cfg: Config{Jobs: 3, Overcommit: true}, want: []string{"0@0", "1@0",
 			"0@0"}, over: true},
 		{name: "too many cores", sys: flat, cfg: Config{CoresPerRun: 4},
