@@ -251,7 +251,7 @@ divisions {
   logics = { "" = "QF_NEW" }
 }`, `"" is not the name of a division`},
 		{"nested too deeply for the parser", "rules {\n base = " + strings.Repeat("[", 1_000_000) + "\n}",
-			"can be nested 200 deep"},
+			"can be nested at most 200 deep"},
 		{"no rules block", ``, "rules"},
 		{"two languages", ours + cnf + strings.Replace(cnf, "CNF", "OPB", 1), "There is another language, CNF"},
 		{"a language without a name", ours + strings.Replace(cnf, "CNF", "C N F", 1), `"C N F" does not begin`},

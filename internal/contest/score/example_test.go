@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
   view = "par"` + runs + `ranks = { quick = 1, sure = 2, lost = 3, wrong = 4 }`, ""},
 		{"does not hold", `track = "single_query"
   view = "par"` + runs + `ranks = { sure = 1, wrong = 4 }`,
-			`Of example "x", sure has rank 2, but 1 is expected (e = 0, n = 1, w = 10`},
+			`In example "x", sure has rank 2, but 1 is expected (e = 0, n = 1, w = 10`},
 		{"24 seconds", `track = "single_query"
   view  = "24s"
   limit = "30s"

@@ -29,10 +29,10 @@ func TestSlips(t *testing.T) {
 		{file, `{"binary": "bin/m -q"}`, paper, logics, `/command/binary: the program "bin/m -q" is a whole command line; ` +
 			`write its words as strings of their own, such as ["bin/m", "-q"]`},
 		{file, `["m", "<instance_path>"]`, paper, logics, `3:18: /command/1: <instance_path> is a placeholder; leave it out`},
-		{file, `["m", "–q"]`, paper, logics, `/command/1: "–q" contains typographic characters; write "-q"`},
+		{file, `["m", "–q"]`, paper, logics, `/command/1: "–q" has typographic characters; write "-q"`},
 		{file, `["m", "a<b"]`, paper, logics, ""},
 		{file, command, "https://b.org/<paper>.pdf", logics, `4:51: /system_description: <paper> is a placeholder`},
-		{file, command, paper, "ˆQF_.*", `6:39: /participations/0/logics: "ˆQF_.*" contains typographic characters; write "^QF_.*"`},
+		{file, command, paper, "ˆQF_.*", `6:39: /participations/0/logics: "ˆQF_.*" has typographic characters; write "^QF_.*"`},
 		{file, command, paper, "(?<name>QF_.*)", ""},
 		{"https://github.com/a/b/blob/main/m.zip", command, paper, logics, `2:20: /archive/url: "https://github.com/a/b/blob/`},
 		{"https://github.com/a/b/blob/main/m.zip?raw=true", command, paper, logics, ""},

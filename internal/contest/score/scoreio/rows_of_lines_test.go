@@ -18,7 +18,7 @@ func TestRowsOfSeveralLines(t *testing.T) {
 			"line 2 (row 1): a quote is in a field that does not begin with one"},
 		{"an error behind such a row",
 			handHeader + ",stdout\nx" + rest + ",\"1\n2\"\nshort\n",
-			"line 4 (row 2): there are 1 "},
+			"line 4 (row 2): the line has 1 fields"},
 		{"never closed", handHeader + ",stdout\nx" + rest + ",\"1\n2\ny" + rest + ",\n",
 			"line 2 (row 1): a quote is not closed"},
 	} {

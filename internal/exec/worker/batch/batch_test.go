@@ -159,7 +159,7 @@ func TestList(t *testing.T) {
 			{Name: "smtpipe-ab-2", ID: "7", State: jobs.Ended, Node: "n1", Text: "exit code 71", Exit: 71},
 			{Name: "smtpipe-ab-2", Index: 1, ID: "8", State: jobs.Ended, Text: "it has ended"},
 			{Name: "smtpipe-ab-2", Index: 2, ID: "9", State: jobs.Ended, Text: "cancelled by root", Cancelled: true}}},
-		{prints: "smtpipe-ab 7 queued\n", err: "with the whole name"},
+		{prints: "smtpipe-ab 7 queued\n", err: "with the full name"},
 		{prints: "smtpipe-ab-1-0 7\n", err: "NAME ID STATE"},
 		{prints: "smtpipe-ab-1-0 7 qw\n", err: "queued, running or ended"},
 	} {

@@ -47,7 +47,7 @@ func TestProcessFails(t *testing.T) {
 	}{
 		{"empty", nil, "empty"},
 		{"not there", []string{"/nonexistent"}, "start the worker"},
-		{"says nothing", []string{"sh", "-c", "echo who are you >&2"}, "it says: who are you"},
+		{"says nothing", []string{"sh", "-c", "echo who are you >&2"}, "its output: who are you"},
 		{"says nonsense", []string{"echo", "hello"}, "not JSON"},
 		{"another format", []string{"echo", `{"format":"x"}`}, `in the format "x"`},
 		{"refuses", []string{"echo", `{"format":"smtpipe-results/1","error":"I am busy"}`}, "I am busy"},
@@ -108,7 +108,7 @@ func TestRestart(t *testing.T) {
 			t.Fatalf("the next worker gives %+v, error %v", got, err)
 		}
 	}
-	if n := strings.Count(log.String(), "is restarted"); n != 2 {
+	if n := strings.Count(log.String(), "is being restarted"); n != 2 {
 		t.Errorf("%d warnings, want 2: %s", n, log.String())
 	}
 	for range 1 + maxRestarts {

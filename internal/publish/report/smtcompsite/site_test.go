@@ -542,7 +542,7 @@ func TestRefused(t *testing.T) {
 			s.Scores = slices.DeleteFunc(s.Scores, func(r results.ScoreRow) bool {
 				return r.View == "par" && r.Track == "single_query"
 			})
-		}, []string{"scores of QF_BV, but none in the view par"}},
+		}, []string{"scores of QF_BV but none in the view par"}},
 		{"a time that is no number", each(func(r *results.ScoreRow) { r.CPUS = math.NaN() }), []string{"is NaN"}},
 		{"an endless score", func(s *Site) { s.Recognitions[0].Score = math.Inf(1) }, []string{"is +Inf"}},
 		{"bytes that are no text", each(func(r *results.ScoreRow) { r.Solver += "\xff" }), []string{"not UTF-8"}},
