@@ -388,7 +388,7 @@ func TestSilentMistakes(t *testing.T) {
 		{"a team in two spellings", `team    = "false"`, `team    = "False"`,
 			`"false" and "False" count as two teams`, exit.Done},
 		{"logics in small letters", `seed    = 97`, "seed = 97\n  logics = [\"qf_bv\"]", `Did you mean "QF_BV"?`, exit.Done},
-		{"logics in one text", `seed    = 97`, "seed = 97\n  logics = [\"QF_BV, LIA\"]", "one text for each logic", exit.Done},
+		{"logics in one text", `seed    = 97`, "seed = 97\n  logics = [\"QF_BV, LIA\"]", "one string per logic", exit.Done},
 		{"a regular expression of logics", `seed    = 97`, "seed = 97\n  logics = [\"QF_.*\"]", `as in "QF_*"`, exit.Done},
 		{"a division instead of logics", `seed    = 97`, "seed = 97\n  logics = [\"QF_Equality\"]",
 			"is a division; its logics are QF_AX, QF_UF.", exit.Done},
