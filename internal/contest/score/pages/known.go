@@ -17,6 +17,9 @@ type Cell struct {
 	Row     string   `hcl:"row,optional"`   // solver; in recognitions, division and solver
 	Columns []string `hcl:"columns,optional"`
 	By      float64  `hcl:"by,optional"` // required difference of computed minus published; 0: any
+
+	// Within is the largest difference, as a share of the published value; 0: any.
+	Within float64 `hcl:"within,optional"`
 }
 
 // knownBlock is a known_differences block: a track's differences with the same cause.

@@ -34,18 +34,9 @@ func covers(k *pages.Known, d *Difference) bool {
 	if (k.Columns == nil && k.Row == "" || k.Absent) && d.Got != "nothing" {
 		return false // the table or row is known to be absent rather than wrong
 	}
-	return k.By == 0 || math.Abs(k.By-d.change()) < 1e-9
-}
-
-// change returns the computed minus the published value, or NaN.
-func (d *Difference) change() float64 {
 	got, err := strconv.ParseFloat(d.Got, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	want, err := strconv.ParseFloat(d.Want, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	return got - want
+	want, err2 := strconv.ParseFloat(d.Want, 64)
+	isNumber := err == nil && err2 == nil
+	return (k.By == 0 || isNumber && math.Abs(k.By-(got-want)) < 1e-9) &&
+		(k.Within == 0 || isNumber && math.Abs(got-want) <= k.Within*math.Abs(want))
 }
