@@ -62,7 +62,7 @@ func startBrowser(t *testing.T, in *Input) *browser {
 	if err := chromedp.Do(ctx); err != nil { // the first call starts Chromium
 		t.Fatal(err)
 	}
-	b.ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
+	b.ctx, cancel = context.WithTimeout(ctx, 8*time.Minute)
 	t.Cleanup(cancel)
 	messages := chromedp.Console(b.ctx)
 	go b.listen(messages)
