@@ -54,7 +54,7 @@ The same results produce the same bytes. --sign KEY signs the lock as "ssh-keyge
 
 ` + exit.Help,
 		RunE: func(cmd *cobra.Command, targets []string) error {
-			if len(targets) == 1 && strings.HasPrefix(filepath.Clean(targets[0]), "../") {
+			if len(targets) == 1 && !filepath.IsLocal(targets[0]) {
 				return exit.With(exit.Usage, fmt.Errorf("%q is not a stage; -o names the folder to write", targets[0]))
 			}
 			return flags.run(cmd, targets)

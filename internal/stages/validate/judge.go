@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -91,12 +92,13 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	return v, nil
 }
 
-// judgedAs returns the track whose rules judge a track's runs. In a declared language and in the proof track, declared
-// checkers check what follows an answer. The industry challenge has both kinds of benchmarks, each judged like its
-// own track (SMT-COMP 2019 rules, §5.4).
+// judgedAs returns the track whose rules judge a track's runs. In a declared language, and in the proof track if a
+// declared checker checks unsat, checkers check what follows an answer. The industry challenge has both kinds of
+// benchmarks, each judged like its own track (SMT-COMP 2019 rules, §5.4).
 func (j *judging) judgedAs(track comp.Track, incremental bool) comp.Track {
+	checksUnsat := func(c checker) bool { return slices.Contains(c.answers, string(comp.AnswerUnsat)) }
 	switch {
-	case j.language != nil || track == comp.ProofExhibition && len(j.checkers) > 0:
+	case j.language != nil || track == comp.ProofExhibition && slices.ContainsFunc(j.checkers, checksUnsat):
 		return comp.SingleQuery
 	case track == comp.IndustryChallenge && incremental:
 		return comp.Incremental
