@@ -122,7 +122,7 @@ of a pipeline such files are not read as part of it.`,
 				return err
 			}
 			if old, err := limits.HCL.ReadFile(output); err == nil && !bytes.Equal(old, src) {
-				return exit.With(exit.Usage, fmt.Errorf("%s already exists and has other content; choose another name, "+
+				return exit.With(exit.Usage, fmt.Errorf("%s already exists with different content; choose another name, "+
 					"or remove it", output))
 			}
 			return writeScore(cmd, output, src)

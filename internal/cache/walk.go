@@ -101,7 +101,7 @@ func (l *recordLog) stored(key [32]byte) (int, bool) {
 }
 
 // retain rewrites the sealed segments without the records that keep rejects. It returns the number of removed records,
-// and the sizes of the removed and the kept records. The process must not have written to the log.
+// and the total sizes of the removed and of the remaining records. The process must not have written to the log.
 func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int, freed, kept int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

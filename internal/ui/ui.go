@@ -54,7 +54,7 @@ func New(mode Mode, w io.Writer) (Observer, error) {
 	case None:
 		return silent{}, nil
 	}
-	return nil, fmt.Errorf("unknown way to show progress %q; it must be auto, bars, lines, json or none", mode)
+	return nil, fmt.Errorf("unknown progress mode %q; it must be auto, bars, lines, json or none", mode)
 }
 
 // IsTerminal reports whether w is a terminal.

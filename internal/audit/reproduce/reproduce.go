@@ -108,7 +108,7 @@ func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) e
 // that was created for this.
 func (f *Options) useFrozen() (done func(), err error) {
 	if f.Pipeline != "" || f.Evidence != "" {
-		return nil, exit.With(exit.Usage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
+		return nil, exit.With(exit.Usage, errors.New("--frozen already names the pipeline and its evidence; omit -p and --evidence"))
 	}
 	scratch, done, err := worker.Scratch("smtpipe-reproduce-")
 	if err != nil {

@@ -114,8 +114,8 @@ func TestRefused(t *testing.T) {
 }
 
 // TestManyFigures uses five switches that all change the same difference. If there are many figures, four pairs of
-// switches are tried; if there are few, all ten. A sixth switch, which alone changes another difference, is in no pair.
-// Each search also computes the year's readings, each switch, and the literal rules.
+// switches are tried; if there are few, all ten. A sixth switch changes a different figure, and only alone, so it is in
+// no pair. Each search also computes the year's readings, each switch, and the literal rules.
 func TestManyFigures(t *testing.T) {
 	rules := &score.RuleSet{}
 	for _, id := range []string{"a", "b", "c", "d", "e", "other"} {

@@ -34,7 +34,7 @@ func TestMTLongSeeds(t *testing.T) {
 	}
 }
 
-// TestMTBits compares with the output of CPython 3.11.7 for random.seed(42) and a sequence of random.getrandbits(k).
+// TestMTBits compares the bits with those of CPython 3.11.7 for random.seed(42) and a sequence of getrandbits(k).
 func TestMTBits(t *testing.T) {
 	m := random.NewMT(big.NewInt(42))
 	for _, c := range []struct {

@@ -32,7 +32,7 @@ var ErrAbsent = errors.New("the remote store does not have it")
 
 // Backend is the storage behind a remote store. It is safe for concurrent use.
 type Backend interface {
-	// Get writes the entry called name, 64 hexadecimal digits, to w. If there is no such entry, it returns ErrAbsent.
+	// Get writes an entry to w. Its name has 64 hexadecimal digits. If there is no such entry, it returns ErrAbsent.
 	Get(ctx context.Context, kind Kind, name string, w io.Writer) error
 	// Has reports whether there is an entry called name.
 	Has(ctx context.Context, kind Kind, name string) (bool, error)

@@ -33,7 +33,7 @@ func Ask(p Pair) (Question, error) {
 			errors.New("build A is wrong on it, so no build says what is right for a smaller script; name a build as A " +
 				"that is right")
 	case f.Kind == Gained:
-		return Question{}, errors.New("build B answers it, but A does not; exchange the builds")
+		return Question{}, errors.New("build B answers it, but A does not; swap the builds")
 	case f.Kind == Lost:
 		return Question{Kind: Lost, Ending: p.B.Ending}, nil
 	case f.Kind == Wrong && p.A.Answer == "":

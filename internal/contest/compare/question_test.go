@@ -33,7 +33,7 @@ func TestQuestion(t *testing.T) {
 		{name: "slow", of: pair("sat", cpu(0.1), cpu(0.4)), want: "slow",
 			yes: pair("sat", cpu(0.2), cpu(0.4)), no: pair("sat", cpu(0.05), cpu(0.2))},
 		{name: "twice nothing", of: pair("sat", cpu(0.01), cpu(0.02)), want: "not clearly worse", notAsked: true},
-		{name: "gained", of: pair("sat", in(9, ""), in(1, "sat")), want: "exchange the builds", notAsked: true},
+		{name: "gained", of: pair("sat", in(9, ""), in(1, "sat")), want: "swap the builds", notAsked: true},
 		{name: "no judge", of: pair("sat", in(9, ""), in(1, "unsat")), want: "as A that answers it", notAsked: true},
 		{name: "wrong judge", of: pair("sat", in(1, "unsat"), in(9, "")), want: "as A that is right", notAsked: true},
 		{name: "both wrong", of: pair("sat", in(1, "unsat"), in(1, "unsat")), want: "as A that is right",

@@ -215,7 +215,7 @@ func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
 // 2015 rules, §7.5).
 func (e *scoring) restricted(r *Recognition) (RecognitionResult, error) {
 	if r.Where == nil {
-		return RecognitionResult{}, fmt.Errorf("a recognition of kind restricted needs where")
+		return RecognitionResult{}, fmt.Errorf("a recognition of kind \"restricted\" needs the attribute where")
 	}
 	counted, err := e.countBenchmarks(&View{Of: r.Where}, nil)
 	if err != nil {

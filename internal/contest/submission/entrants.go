@@ -102,7 +102,7 @@ type Counting uint8
 
 // The ways to count. Teams follows the rules (SMT-COMP 2026 rules, §6): a logic needs two solvers from two different
 // teams, and a solver counts only if its authors submitted it to compete and the rules admit it to the logic. Entries
-// follows the organisers' tool: any two participations suffice.
+// follows the organisers' tool: any two entries suffice.
 const (
 	Teams Counting = iota
 	Entries

@@ -67,8 +67,8 @@ type Function struct {
 	// In returns the function with its result evaluated in another context, which descends from Outer and carries the
 	// budget. If In is nil, the outer context's function is used unchanged.
 	In func(outer *hcl.EvalContext) function.Function
-	// Canonical returns the function's text for canonical forms. It is called only if the function is not inlined. If
-	// Canonical is nil, the text is the function's name.
+	// Canonical returns the text that stands for the function in canonical forms. It is called only if the function is
+	// not inlined. If Canonical is nil, the text is the function's name.
 	Canonical func() string
 }
 

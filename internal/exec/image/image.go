@@ -95,7 +95,7 @@ func openOCI(f files) (*Image, error) {
 	case 0:
 		return nil, fmt.Errorf("it has no image for linux/%s", runtime.GOARCH)
 	default:
-		return nil, fmt.Errorf("it has %d images for linux/%s; save the one that is meant alone", len(manifests),
+		return nil, fmt.Errorf("it has %d images for linux/%s; save only the one you need", len(manifests),
 			runtime.GOARCH)
 	}
 	src, err := blob(f, manifests[0])
@@ -188,7 +188,7 @@ func openDocker(f files) (*Image, error) {
 		return nil, err
 	}
 	if len(all) != 1 {
-		return nil, fmt.Errorf("it has %d images; save the one that is meant alone", len(all))
+		return nil, fmt.Errorf("it has %d images; save only the one you need", len(all))
 	}
 	config, err := read(f, all[0].Config, "")
 	if err != nil {

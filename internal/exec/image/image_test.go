@@ -227,7 +227,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestManyFiles unpacks a tree of 30,000 files, like a Java runtime, or a tenth of them in the gate.
+// TestManyFiles unpacks a tree of 30,000 files, about as many as a Java runtime has. The gate unpacks a tenth of them.
 func TestManyFiles(t *testing.T) {
 	n := 3_000
 	if os.Getenv("SMTPIPE_LONG") == "1" {

@@ -129,7 +129,7 @@ func (c *checker) real(name string) (string, error) {
 			continue
 		}
 		if links++; links > 40 { // the same limit as in Linux
-			return "", fmt.Errorf("the links of %s lead in a circle", name)
+			return "", fmt.Errorf("the links of %s form a cycle", name)
 		}
 		text, err := os.Readlink(c.host(next))
 		if err != nil {

@@ -72,8 +72,8 @@ type Command struct {
 	TimestampLines int
 	// Collect selects files in the command's working folder to copy to the host after the run.
 	Collect *Collect
-	// Attach names a file in the working folder. If it is regular and fits Limits.OutputBytes, it is appended to the
-	// captured standard output after run.AttachedMark.
+	// Attach names a file in the working folder. If it is regular and fits within Limits.OutputBytes, it is appended to
+	// the captured standard output after run.AttachedMark.
 	Attach string
 }
 

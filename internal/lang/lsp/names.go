@@ -182,7 +182,7 @@ func (s *server) rename(pl *place, name string) (*workspaceEdit, error) {
 		return nil, err
 	}
 	if !hclsyntax.ValidIdentifier(name) {
-		return nil, fmt.Errorf("%q is not a name: it begins with a letter and has letters, digits, underscores and "+
+		return nil, fmt.Errorf("%q is not a name: a name begins with a letter and has letters, digits, underscores and "+
 			"dashes", name)
 	}
 	places := slices.SortedFunc(slices.Values(n.Places), func(a, b config.Place) int {

@@ -39,7 +39,7 @@ type SymbolCounts struct {
 	Selectors    int
 }
 
-// Inspect reads a benchmark in version 2 or 1.2, which it detects by the first word, without parsing its terms. The
+// Inspect reads a benchmark in version 2 or 1.2, which it tells from the first word, without parsing its terms. The
 // text is accepted if its parentheses, strings and quoted symbols are closed, if it contains no control characters
 // outside of these, and if its top level consists of commands. Unknown commands are skipped. An error is a
 // *SyntaxError, or ErrTooLarge for 4 GiB and more.

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// split splits a script into commands and drops an incomplete last one.
+// split splits a script into commands and drops an incomplete command at the end.
 func split(text string, literal bool) (cmds []string, checks int) {
 	s := splitter{text: []byte(text), literal: literal}
 	for {

@@ -86,7 +86,7 @@ func DolmenOpinion(ending comp.Ending, exit int64, out []byte) Opinion {
 
 // DolmenCheck interprets the exit code and output of dolmen with --report-style=minimal, or of a checker that imitates
 // it. dolmen prints at most one error, and its exit codes have changed: the code for a false model was 5 in 2022 but is
-// 6 since version 0.9, where 5 reports an error in the benchmark's header. The message therefore decides. Without a
+// 6 since version 0.9, where 5 reports an error in the benchmark's header. So the message tells them apart. Without a
 // message, 0 means VALID, 2 a limit and 5 INVALID, as in the post-processor of 2022.
 //
 // Source: the post-processor of the model-validation track; src/bin/options.ml and src/loop/report.ml of dolmen 0.10.

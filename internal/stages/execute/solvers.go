@@ -168,7 +168,7 @@ func (e *entrant) locate(v cty.Value) error {
 		e.digest = e.image.ID // the command selects one of the image's programs
 		return nil
 	}
-	return fmt.Errorf("solver %q names no program that is installed here, and no archive", e.name)
+	return fmt.Errorf("solver %q names neither a program installed here nor an archive", e.name)
 }
 
 // allEntrants returns the entrants with their programs' digests. It unpacks archives whose digests are unknown.

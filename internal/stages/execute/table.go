@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// groupsName is the set of items that maps runs to the row group that was written from them. It only saves time: if an
+// groupsName names the items that map runs to the row group written from them. It only saves time: if an
 // entry is missing or dangling, the row group is written again with the same bytes.
 const groupsName = "groups"
 

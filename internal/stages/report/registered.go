@@ -11,8 +11,8 @@ import (
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// byRules are the reasons that follow from submissions and rules. The pages show them where an entrant is ranked. All
-// other reasons are decisions by people.
+// byRules are the reasons that follow from submissions and rules. The pages show them wherever the entrant is ranked.
+// All other reasons are decisions by people.
 var byRules = []admission.Kind{admission.Comparison, admission.Portfolio, admission.NoBase, admission.Barred}
 
 // registered describes what happened to the entrants, according to the tables of entrants that the site is based on.

@@ -214,7 +214,7 @@ func (s *second) locate(v cty.Value) error {
 		return nil
 	}
 	if !ok {
-		return errors.New("the solver names no program that is installed here, and no archive")
+		return errors.New("the solver names neither a program installed here nor an archive")
 	}
 	s.asker.Program, s.digest = f.Path, f.Digest
 	return nil

@@ -516,7 +516,7 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	}
 	answers := r.ChecksCorrect + r.ChecksWrong
 	if r.Checks > 0 && answers > r.Checks {
-		f.fail(fmt.Errorf("n_checks is %d, and n_checks_correct and n_checks_wrong are %d together", r.Checks, answers))
+		f.fail(fmt.Errorf("n_checks is %d, but n_checks_correct and n_checks_wrong add up to %d", r.Checks, answers))
 	}
 	f.lastAnswer("last_wall_s", r.LastWallS, "wall_s", r.Wall, answers == 0 && incremental)
 	f.lastAnswer("last_cpu_s", r.LastCPUS, "cpu_s", r.CPU, answers == 0 && incremental)

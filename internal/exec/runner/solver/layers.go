@@ -182,7 +182,7 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 			return "", err
 		case info.Mode()&fs.ModeSymlink != 0:
 			if links++; links > 40 { // the same limit as in Linux
-				return "", fmt.Errorf("the links of %q lead in a circle", dir)
+				return "", fmt.Errorf("the links of %q form a cycle", dir)
 			}
 			text, err := x.root.Readlink(next)
 			if err != nil {

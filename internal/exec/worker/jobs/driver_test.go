@@ -122,7 +122,7 @@ func TestRefusingNode(t *testing.T) {
 }
 
 // TestNotKeptAway covers a batch system that does not keep jobs away from an excluded node: a work that fails there is
-// retried several times and then given up. The failure is always the machine's, never the work's.
+// retried several times and then abandoned. The failure is always the machine's, never the work's.
 func TestNotKeptAway(t *testing.T) {
 	var taken *worker.Failure
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {

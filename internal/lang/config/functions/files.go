@@ -297,7 +297,7 @@ func (w walker) match(prefix string, parts []string, entry fs.DirEntry) ([]strin
 	return nil, nil
 }
 
-// globMatch matches a text with a pattern part by part.
+// globMatch matches text against a pattern, one part at a time.
 func globMatch(pattern, text string) (bool, error) {
 	if err := checkGlob(pattern); err != nil {
 		return false, err
