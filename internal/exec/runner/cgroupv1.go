@@ -181,16 +181,6 @@ func oomCountsV1(dir folder) (kills, fails int64) {
 	return kills, fails
 }
 
-// writeTaskFiles moves the calling thread into v1 cgroups by writing to their tasks files.
-func writeTaskFiles(files []int) error {
-	for _, fd := range files {
-		if _, err := unix.Write(fd, []byte{'0'}); err != nil {
-			return os.NewSyscallError("write to the tasks of a cgroup", err)
-		}
-	}
-	return nil
-}
-
 // When a v1 memory cgroup runs out of memory, the kernel kills only one process. The driver therefore waits for a
 // kernel event and ends the run itself. With v2, the kernel kills all of the run's processes.
 

@@ -24,6 +24,9 @@ const (
 	BestEffort Isolation = "best_effort"
 )
 
+// private reports whether runs have namespaces and a private root.
+func (i Isolation) private() bool { return i == Full || i == NamespacesOnly }
+
 // ParseIsolation parses a pipeline's isolation level. The empty string means Full.
 func ParseIsolation(s string) (Isolation, error) {
 	switch i := Isolation(s); i {

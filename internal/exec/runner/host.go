@@ -35,7 +35,6 @@ type Host struct {
 	system     func() *initproc.Root // parts of the host visible to runs with HostSystem; computed once
 	closeOnce  sync.Once
 	sandbox    sandboxCan
-	guardian   *guardian // guardian of runs without an init, or nil
 }
 
 // Slot is a part of the machine that executes one run after another.
@@ -44,7 +43,7 @@ type Slot struct {
 	plan    slotPlan
 	group   *slotGroup // cgroups of the slot; nil without cgroups
 	spawner *spawner
-	inits   *initStarter // starts inits; nil if runs have none
+	inits   *initStarter
 	lock    *coreLock
 	shared  bool // whether another driver also uses the cores
 	stolen  stolenReading
@@ -118,10 +117,8 @@ func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1
 // only between runs, because it would disturb a run. It ignores errors, since takeGroup and takeInit retry.
 func (s *Slot) prepareNext(h *Host) {
 	s.making.Go(func() {
-		if s.inits != nil {
-			if p, err := s.inits.start(); err == nil {
-				s.spare <- p
-			}
+		if p, err := s.inits.start(); err == nil {
+			s.spare <- p
 		}
 		s.prepareFolders(h)
 	})
@@ -134,7 +131,7 @@ func (s *Slot) prepareFolders(h *Host) {
 			s.spareGroup <- g
 		}
 	}
-	if h.isolation == CgroupOnly || h.isolation == Unisolated {
+	if !h.isolation.private() {
 		if dir, err := h.makeStage(); err == nil {
 			s.spareStage <- dir
 		}
@@ -283,10 +280,7 @@ func (h *Host) makeSlots() error {
 		h.slots = append(h.slots, s)
 		h.free <- s
 	}
-	if h.isolation == CgroupOnly && h.layout.v2 != "" {
-		h.guardian, err = startGuardian(filepath.Join(h.layout.v2, h.driver))
-	}
-	return err
+	return nil
 }
 
 func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
@@ -328,19 +322,17 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 			return nil, errors.Join(err, s.group.close())
 		}
 	}
-	if h.isolation != CgroupOnly {
-		namespaces := h.isolation == Full || h.isolation == NamespacesOnly
-		var cgroup folder
+	var cgroup folder
+	if s.group != nil {
+		cgroup = s.group.init
+	}
+	private := h.isolation.private()
+	if s.inits, err = openInits(s.spawner, private, private && h.sandbox.userNS, cgroup); err != nil {
+		s.spawner.close()
 		if s.group != nil {
-			cgroup = s.group.init
+			err = errors.Join(err, s.group.close())
 		}
-		if s.inits, err = openInits(s.spawner, namespaces, namespaces && h.sandbox.userNS, cgroup); err != nil {
-			s.spawner.close()
-			if s.group != nil {
-				err = errors.Join(err, s.group.close())
-			}
-			return nil, err
-		}
+		return nil, err
 	}
 	return s, nil
 }
@@ -351,9 +343,7 @@ func (h *Host) Close() error {
 	h.closeOnce.Do(func() {
 		for _, s := range h.slots {
 			errs = append(errs, s.dropSpares())
-			if s.inits != nil {
-				s.inits.close()
-			}
+			s.inits.close()
 			s.spawner.close()
 			s.waiter.close()
 			s.leaver.close()
@@ -362,7 +352,6 @@ func (h *Host) Close() error {
 			}
 			s.lock.release()
 		}
-		h.guardian.close()
 		if h.layout == nil || h.driver == "" {
 			return
 		}

@@ -121,7 +121,7 @@ func (n *initStarter) start() (*initHandle, error) {
 		Sys: n.sysProcAttr(),
 	}
 	attr.Sys.PidFD = &h.process
-	h.pid, err = n.spawner.start(nil, nil, func() (pid int, err error) {
+	h.pid, err = n.spawner.start(func() (pid int, err error) {
 		return startBlocked("/proc/self/exe", []string{initproc.Name}, attr)
 	})
 	if err == nil && h.process < 0 {
@@ -155,13 +155,16 @@ func controlPair() (ours, theirs int, err error) {
 }
 
 func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
-	attr := sysProcAttr(n.cgroup)
+	attr := &syscall.SysProcAttr{Setsid: true, CgroupFD: -1}
+	if n.cgroup.is() {
+		attr.UseCgroupFD, attr.CgroupFD = true, n.cgroup.fd
+	}
 	if !n.namespaces {
 		// Without a pid namespace, an init must kill all its descendants before it ends. The end of the socket tells it
 		// to do so.
-		attr.Pdeathsig = 0
 		return attr
 	}
+	attr.Pdeathsig = syscall.SIGKILL
 	attr.Cloneflags = isolationFlags
 	if n.userNS {
 		attr.Cloneflags |= unix.CLONE_NEWUSER

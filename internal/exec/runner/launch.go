@@ -7,7 +7,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,23 +15,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// launchInit starts the command through an init.
-func (e *execution) launchInit() (tool, time.Duration, error) {
+// launch starts the command through an init.
+func (e *execution) launch() error {
+	defer e.pipes.closeTheirs()
 	p, err := e.slot.takeInit()
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	t := &initTool{initHandle: p, slot: e.slot, dir: e.workDir()}
+	t := &tool{initHandle: p, slot: e.slot, dir: e.workDir()}
 	files := toolFiles{streams: e.pipes.files()}
 	if e.group != nil {
 		files.cgroup, files.enter, files.leave = e.group.v2, e.group.enter, e.slot.group.leave
 	} else {
 		e.sampler = &sampler{init: p.pid}
 	}
+	if e.host.isolation == CgroupOnly {
+		e.strays = &strays{group: e.group, init: p.pid}
+	}
 	request, err := e.request()
 	if err != nil {
 		p.end()
-		return nil, 0, err
+		return err
 	}
 	// A command that takes this long to start indicates a machine failure, such as a lost network file system.
 	killed := make(chan struct{})
@@ -52,9 +55,10 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 			_ = e.group.kill()
 		}
 		p.end()
-		return nil, 0, err
+		return err
 	}
-	return t, start, nil
+	e.tool, e.start = t, start
+	return nil
 }
 
 // startTimeout limits the time that a command may take to start.
@@ -71,7 +75,7 @@ func (e *execution) request() (*initproc.Request, error) {
 		c.SoftFiles, c.HardFiles = n, n
 	}
 	r := &initproc.Request{Dir: e.workDir(), Command: c}
-	if e.host.isolation == Unisolated {
+	if !e.host.isolation.private() {
 		return r, nil
 	}
 	uid, gid := insideUID, insideUID
@@ -90,7 +94,7 @@ func (e *execution) workDir() string {
 	if e.cmd.Dir != "" {
 		return e.cmd.Dir
 	}
-	if e.host.isolation == Full || e.host.isolation == NamespacesOnly {
+	if e.host.isolation.private() {
 		return WorkDir
 	}
 	return e.staging
@@ -129,15 +133,16 @@ func (e *execution) root(uid, gid int) (*initproc.Root, error) {
 	return root, nil
 }
 
-// initTool is a command started by an init.
-type initTool struct {
+// tool is a command started by an init. Its descriptor control.Socket is readable once the command has ended, even if
+// its children live on.
+type tool struct {
 	*initHandle
 	slot *Slot
 	dir  string // working folder as seen by the command
 }
 
 // begin sends the request and waits until the command has started.
-func (t *initTool) begin(request *initproc.Request, files toolFiles, name string) (time.Duration, error) {
+func (t *tool) begin(request *initproc.Request, files toolFiles, name string) (time.Duration, error) {
 	if err := t.send(request, files); err != nil {
 		return 0, err
 	}
@@ -159,9 +164,10 @@ func (t *initTool) begin(request *initproc.Request, files toolFiles, name string
 	return r.Clock, err
 }
 
-func (t *initTool) ready() int { return t.control.Socket }
+func (t *tool) ready() int { return t.control.Socket }
 
-func (t *initTool) wait() (exit, error) {
+// wait returns how the command ended.
+func (t *tool) wait() (exit, error) {
 	r, err := t.receive()
 	if err != nil {
 		return exit{}, err
@@ -169,10 +175,8 @@ func (t *initTool) wait() (exit, error) {
 	return exit{status: unix.WaitStatus(r.Status), clock: r.Clock, usage: r.Usage}, nil
 }
 
-func (t *initTool) finish(measure bool) (usage, error) {
-	if !measure {
-		return usage{}, nil
-	}
+// finish kills all descendants, waits for them and returns their usage.
+func (t *tool) finish() (usage, error) {
 	if err := initproc.SendFinish(t.control.Socket); err != nil {
 		return usage{}, err
 	}
@@ -180,8 +184,8 @@ func (t *initTool) finish(measure bool) (usage, error) {
 	return r.Usage, err
 }
 
-// leave waits until init, and then its namespaces, are gone.
-func (t *initTool) leave() {
+// leave waits until init, and then its namespaces, are gone. This takes the kernel a while.
+func (t *tool) leave() {
 	t.hangUp() // makes init end
 	t.slot.leaving.Lock()
 	defer t.slot.leaving.Unlock()
@@ -196,9 +200,9 @@ func (t *initTool) leave() {
 	})
 }
 
-// work returns the working folder through the descriptor that init sent, because other processes have no access to the
-// run.
-func (t *initTool) work() (folder string, full bool) {
+// work returns the command's working folder as a path that the driver can open, and whether its file system is full. A
+// path into a private root goes through the descriptor that init sent, because other processes have no access to it.
+func (t *tool) work() (folder string, full bool) {
 	if t.folder < 0 {
 		return t.dir, false
 	}
@@ -206,92 +210,6 @@ func (t *initTool) work() (folder string, full bool) {
 	full = unix.Fstatfs(t.folder, &st) == nil && st.Type == unix.TMPFS_MAGIC && st.Blocks > 0 && st.Bavail == 0
 	return "/proc/self/fd/" + strconv.Itoa(t.folder), full
 }
-
-// launchDirect starts the command as a child of the driver.
-func (e *execution) launchDirect() (tool, time.Duration, error) {
-	program, err := lookProgram(e.cmd.Argv[0], e.env)
-	if err != nil {
-		return nil, 0, &StartError{Program: e.cmd.Argv[0], Err: err}
-	}
-	t := &directTool{process: -1, dir: e.workDir()}
-	attr := &syscall.ProcAttr{Dir: e.workDir(), Env: e.env, Sys: sysProcAttr(e.group.v2)}
-	attr.Sys.PidFD = &t.process
-	for _, fd := range e.pipes.files() {
-		attr.Files = append(attr.Files, uintptr(fd))
-	}
-	start := monotonic()
-	t.pid, err = e.slot.spawner.start(e.group.enter, e.slot.group.leave, func() (int, error) {
-		pid, _, err := syscall.StartProcess(program, e.cmd.Argv, attr)
-		return pid, err
-	})
-	if err != nil {
-		if no, ok := errors.AsType[syscall.Errno](err); ok && initproc.StartErrno(no) {
-			return nil, 0, &StartError{Program: program, Err: no}
-		}
-		return nil, 0, err
-	}
-	e.strays = &strays{group: e.group, pid: t.pid, found: map[int]string{}}
-	t.strays = e.strays
-	if t.process < 0 { // before Linux 5.2
-		if err := t.waitByThread(); err != nil {
-			_ = e.group.kill()
-			return nil, 0, err
-		}
-	}
-	none := unix.Rlimit{Cur: initproc.NoCore, Max: initproc.NoCore}
-	_ = unix.Prlimit(t.pid, unix.RLIMIT_CORE, &none, nil)
-	return t, start, nil
-}
-
-// directTool is a command that the driver itself started.
-type directTool struct {
-	pid     int
-	process int // pidfd, readable when the command has ended
-	dir     string
-	strays  *strays
-}
-
-// waitByThread creates a descriptor that becomes readable when the command has ended.
-func (t *directTool) waitByThread() error {
-	read, write, err := pipe()
-	if err != nil {
-		return err
-	}
-	t.process = read
-	go func() {
-		for unix.Waitid(unix.P_PID, t.pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
-		}
-		_ = unix.Close(write)
-	}()
-	return nil
-}
-
-func (t *directTool) ready() int { return t.process }
-
-func (t *directTool) wait() (exit, error) {
-	var status syscall.WaitStatus
-	var u syscall.Rusage
-	if t.strays != nil {
-		t.strays.end()
-	}
-	for {
-		_, err := syscall.Wait4(t.pid, &status, 0, &u)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return exit{}, os.NewSyscallError("wait4", err)
-		}
-		break
-	}
-	return exit{clock: monotonic(), status: unix.WaitStatus(status), usage: initproc.UsageOf(&u)}, nil
-}
-
-func (t *directTool) finish(bool) (usage, error) { return usage{}, nil }
-
-func (t *directTool) leave() { closeAll(t.process) }
-
-func (t *directTool) work() (folder string, full bool) { return t.dir, false }
 
 // noPath is a folder that never exists. It stands in for an empty PATH.
 const noPath = "/nonexistent/"
@@ -313,23 +231,4 @@ func programs(name string, env []string) []string {
 		return []string{noPath + name}
 	}
 	return files
-}
-
-// lookProgram finds a program like execvp, using the PATH in env.
-func lookProgram(name string, env []string) (string, error) {
-	if strings.Contains(name, "/") {
-		return name, nil
-	}
-	err := syscall.ENOENT
-	for _, p := range programs(name, env) {
-		info, statErr := os.Stat(p)
-		if statErr != nil || info.IsDir() {
-			continue
-		}
-		if info.Mode()&0o111 != 0 {
-			return p, nil
-		}
-		err = syscall.EACCES
-	}
-	return "", &initproc.StepError{Step: "look in the PATH of the run", Err: err}
 }

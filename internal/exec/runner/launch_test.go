@@ -8,40 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
-
-// TestWaitByThread tests the fallback for kernels without process descriptors.
-func TestWaitByThread(t *testing.T) {
-	read, write, err := pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := os.NewFile(uintptr(read), "stdin")
-	defer in.Close()
-	p, err := os.StartProcess("/bin/cat", []string{"cat"}, &os.ProcAttr{Files: []*os.File{in, os.Stderr, os.Stderr}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tool := directTool{pid: p.Pid, process: -1}
-	if err := tool.waitByThread(); err != nil {
-		t.Fatal(err)
-	}
-	if readable(tool.ready(), 20*time.Millisecond) {
-		t.Error("the command has ended, it is said, while it reads")
-	}
-	_ = unix.Close(write)
-	if !readable(tool.ready(), 20*time.Second*slow) {
-		t.Fatal("the command's end is not seen")
-	}
-	end, err := tool.wait()
-	if err != nil || !end.status.Exited() {
-		t.Errorf("got %v and %v", end.status, err)
-	}
-	tool.leave()
-}
 
 // TestInitKillsGenerations closes the driver's end of the socket, as the kernel does when a driver dies. Each
 // generation of processes becomes a child of init only when its parent generation is dead, long after the command

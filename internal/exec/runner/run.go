@@ -26,7 +26,7 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	if err := cmd.validate(); err != nil {
 		return Record{}, err
 	}
-	if h.isolation != Full && h.isolation != NamespacesOnly && cmd.hasImage() {
+	if !h.isolation.private() && cmd.hasImage() {
 		return Record{},
 			fmt.Errorf("a run in an image has a file system of its own, which the isolation %q does not provide; "+
 				"use full or namespaces", h.isolation)
@@ -59,10 +59,10 @@ type execution struct {
 
 	group    *runGroup // cgroups of the run; nil without cgroups
 	sampler  *sampler  // sampler of a run without cgroups; nil otherwise
-	strays   *strays   // processes that left the cgroups; nil unless the command sees the cgroups
+	strays   *strays   // finds processes that left the cgroups; nil unless the command sees the cgroups
 	staging  string    // host folder for inputs that cannot be mounted directly
 	pipes    pipes
-	tool     tool
+	tool     *tool
 	start    time.Duration // monotonic time when the command started
 	wall     time.Duration
 	oomKills int64         // kernelKills before a run without cgroups
@@ -71,21 +71,6 @@ type execution struct {
 	cause cause
 	flags Flags
 	env   []string
-}
-
-// tool is a started command.
-type tool interface {
-	// ready returns a descriptor that is readable once the command has ended, even if its children live on. wait
-	// returns how the command ended.
-	ready() int
-	wait() (exit, error)
-	// finish waits for all descendants after they were killed. With measure, it returns their usage.
-	finish(measure bool) (usage, error)
-	// leave frees the tool's resources, which takes the kernel a while.
-	leave()
-	// work returns the command's working folder as a path that the driver can open, and whether its file system is
-	// full.
-	work() (folder string, full bool)
 }
 
 // exit describes how a command ended.
@@ -140,9 +125,8 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 		err = killErr
 	}
 	if err != nil {
-		_, finishErr := e.tool.finish(false)
 		e.pipes.end()
-		return Record{}, errors.Join(err, finishErr)
+		return Record{}, err
 	}
 	e.slot.prepareNext(e.host)
 	folder, full := e.tool.work()
@@ -152,13 +136,13 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	rec.Collected = e.collect(folder)
 	attachment := e.attachment(folder)
 	e.measure(&rec, end)
-	all, err := e.tool.finish(e.group == nil)
-	if err != nil {
-		e.pipes.end()
-		return Record{}, err
-	}
 	if e.group == nil {
-		e.measureSamples(&rec, end, all)
+		all, err := e.tool.finish()
+		if err != nil {
+			e.pipes.end()
+			return Record{}, err
+		}
+		e.measureSamples(&rec, all)
 	}
 	e.pipes.end()
 	e.describe(&rec, end, before, attachment)
@@ -221,18 +205,6 @@ func (e *execution) processes() int {
 	return defaultProcesses
 }
 
-// launch starts the command, directly or through an init.
-func (e *execution) launch() error {
-	var err error
-	if e.host.isolation == CgroupOnly {
-		e.tool, e.start, err = e.launchDirect()
-	} else {
-		e.tool, e.start, err = e.launchInit()
-	}
-	e.pipes.closeTheirs()
-	return err
-}
-
 // starved reports whether the memory limit is too low even to start the command.
 func (e *execution) starved(err error) bool {
 	if e.group == nil || e.cmd.Limits.MemoryBytes == 0 || errors.Is(err, ErrStart) {
@@ -264,14 +236,15 @@ func (e *execution) cpuTime() (time.Duration, error) {
 func (e *execution) killAll(ended bool) error {
 	if e.group == nil {
 		if e.sampler != nil {
-			e.sampler.kill()
+			killDescendants(e.sampler.init)
 		}
 		return nil
 	}
+	empty := ended && e.group.empty()
 	if e.strays != nil {
 		e.strays.kill()
 	}
-	if ended && e.group.empty() {
+	if empty {
 		return nil
 	}
 	if ended && e.cause.get() == "" {
@@ -320,7 +293,7 @@ func crowded(rec *Record, wall time.Duration, cores int) bool {
 
 // measureSamples fills in the record of a run without cgroups from samples and from rusage, which contains the CPU time
 // of all processes.
-func (e *execution) measureSamples(rec *Record, end exit, all usage) {
+func (e *execution) measureSamples(rec *Record, all usage) {
 	rec.CPUTimeS = run.SecondsOf(all.User + all.System)
 	rec.UserTime, rec.SystemTime = all.User, all.System
 	rec.MemoryBytes = max(all.MaxRSS, e.sampler.peakBytes())

@@ -142,15 +142,15 @@ func (s *sampler) highestProcesses() int {
 	return s.highest
 }
 
-// kill kills all of init's descendants. It ignores dead processes that nobody has waited for yet.
-func (s *sampler) kill() {
+// killDescendants kills all descendants of pid. It ignores dead processes that nobody has waited for yet.
+func killDescendants(pid int) {
 	for range 1000 {
 		alive := false
-		for _, pid := range descendants(s.init) {
-			if _, ok := startTime(pid); ok {
+		for _, child := range descendants(pid) {
+			if _, ok := startTime(child); ok {
 				alive = true
 			}
-			_ = unix.Kill(pid, unix.SIGKILL)
+			_ = unix.Kill(child, unix.SIGKILL)
 		}
 		if !alive {
 			return

@@ -90,7 +90,7 @@ func diesBySignal(t *turn, l *lab) {
 		}
 	}
 	rec := l.run(t, l.victim("facts"))
-	if l.mode.config.Isolation != CgroupOnly && facts(rec)["limit_core"] != "1,1" {
+	if facts(rec)["limit_core"] != "1,1" {
 		t.Errorf("core dumps of %s, want none", facts(rec)["limit_core"])
 	}
 	if files, _ := filepath.Glob(dir + "/core*"); len(files) > 0 {

@@ -278,9 +278,6 @@ func inheritsNothing(t *turn, l *lab) {
 	if strings.Join(rec.Env, "\n") != strings.Join(envLines(rec), "\n") {
 		t.Errorf("recorded environment %q is not the command's %q", rec.Env, envLines(rec))
 	}
-	if l.mode.config.Isolation == CgroupOnly {
-		return // here the command is a plain child of the driver
-	}
 	want := map[string]string{"umask": "022", "nice": "0", "fds": "0,1,2", "session_leader": "true",
 		"SigBlk": "0000000000000000",
 		"SigIgn": "0000000000000000"}

@@ -1,8 +1,8 @@
 package runner
 
 import (
+	"os"
 	"runtime"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -47,24 +47,19 @@ func onWorkerThread(f func()) {
 // enter moves the thread into a v1 cgroup permanently, together with everything that it starts.
 func (s *spawner) enter(tasks int) error {
 	result := make(chan error)
-	s.jobs <- func() { result <- writeTaskFiles([]int{tasks}) }
+	s.jobs <- func() {
+		_, err := unix.Write(tasks, []byte{'0'})
+		result <- os.NewSyscallError("write to the tasks of a cgroup", err)
+	}
 	return <-result
 }
 
-// start calls fork on the spawner's thread, in the v1 cgroups in enter. fork starts a process.
-func (s *spawner) start(enter, leave []int, fork func() (pid int, err error)) (pid int, err error) {
+// start calls fork, which starts a process, on the spawner's thread.
+func (s *spawner) start(fork func() (pid int, err error)) (pid int, err error) {
 	finished := make(chan struct{})
 	s.jobs <- func() {
 		defer close(finished)
-		if err = writeTaskFiles(enter); err != nil {
-			_ = writeTaskFiles(leave)
-			return
-		}
 		pid, err = fork()
-		if back := writeTaskFiles(leave); back != nil && err == nil {
-			_ = unix.Kill(pid, unix.SIGKILL)
-			err = back
-		}
 	}
 	<-finished
 	return pid, err
@@ -73,14 +68,4 @@ func (s *spawner) start(enter, leave []int, fork func() (pid int, err error)) (p
 func (s *spawner) close() {
 	close(s.jobs)
 	<-s.done
-}
-
-// sysProcAttr returns the attributes of every process that the driver starts: a new session, death with the driver, and
-// a cgroup.
-func sysProcAttr(cgroup folder) *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, CgroupFD: -1}
-	if cgroup.is() {
-		attr.UseCgroupFD, attr.CgroupFD = true, cgroup.fd
-	}
-	return attr
 }

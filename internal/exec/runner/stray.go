@@ -6,22 +6,18 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// strays tracks a command's processes that left the run's cgroups, which then neither measure nor kill them. A command
+// strays finds a command's processes that left the run's cgroups, which then neither measure nor kill them. A command
 // that is isolated only by cgroups sees the machine's cgroup file system, where root may move processes.
 type strays struct {
 	group *runGroup
-	pid   int // process ID of the command
+	init  int // process ID of the init, whose descendants all belong to the run
 
-	mu    sync.Mutex
-	found map[int]string // start times by process ID, because process IDs are reused
-	next  time.Duration  // time of the next check
-	ended bool           // whether the command's process ID may have been reused
-	left  bool           // whether any process left the cgroups
+	mu   sync.Mutex
+	next time.Duration // time of the next check
+	left bool          // whether any process left the cgroups
 }
 
 // look checks for strays, at most once per slowPoll.
@@ -35,34 +31,17 @@ func (s *strays) look() {
 }
 
 func (s *strays) find() {
-	if s.ended {
-		return
-	}
-	for _, pid := range append(descendants(s.pid), s.pid) {
-		if start, alive := startTime(pid); alive && s.group.lacks(pid) {
-			s.found[pid], s.left = start, true
-		}
+	for _, pid := range descendants(s.init) {
+		s.left = s.left || s.group.lacks(pid)
 	}
 }
 
-// end checks which cgroups the command was in when it ended. It must be called before the command is waited for.
-func (s *strays) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.left = s.left || s.group.lacks(s.pid)
-	s.ended = true
-}
-
-// kill kills the processes that left the cgroups.
+// kill kills the run's processes, including those that left the cgroups.
 func (s *strays) kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.find()
-	for pid, start := range s.found {
-		if now, alive := startTime(pid); alive && now == start {
-			_ = unix.Kill(pid, unix.SIGKILL)
-		}
-	}
+	killDescendants(s.init)
 }
 
 // measure corrects the measurements of a command that left its cgroups, using the kernel's totals for the command and

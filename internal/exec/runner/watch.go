@@ -207,7 +207,7 @@ func (e *execution) end(why comp.Ending) time.Duration {
 			return slowPoll
 		}
 	} else if e.sampler != nil {
-		e.sampler.kill()
+		killDescendants(e.sampler.init)
 	}
 	return -1
 }

@@ -31,6 +31,9 @@ func (p *process) start() (clock time.Duration, err error) {
 	}
 	if c.IntoCgroup {
 		attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, files[0]
+		if !p.isolated() { // an error means that the kernel has no cgroup.kill
+			p.end, _ = syscall.Openat(files[0], "cgroup.kill", syscall.O_WRONLY|syscall.O_CLOEXEC, 0)
+		}
 		files = files[1:]
 	}
 	if err := limitResources(c); err != nil {
@@ -71,15 +74,15 @@ func (p *process) filesOf(c *Command) int {
 	return n
 }
 
-// NoCore is the limit on core dumps. With zero, the kernel would still start the machine's core dump program, if any
+// noCore is the limit on core dumps. With zero, the kernel would still start the machine's core dump program, if any
 // (core(5), "Piping core dumps to a program"). One prevents both, because it is below the smallest dump
 // (fs/coredump.c).
-const NoCore = 1
+const noCore = 1
 
 // limitResources sets this process's limits, which the command inherits.
 func limitResources(c *Command) error {
 	return errors.Join(
-		limit(syscall.RLIMIT_CORE, NoCore, NoCore),
+		limit(syscall.RLIMIT_CORE, noCore, noCore),
 		limit(syscall.RLIMIT_NOFILE, c.SoftFiles, c.HardFiles),
 		limit(syscall.RLIMIT_STACK, 8<<20, math.MaxUint64),         // solvers may raise the soft limit
 		limit(syscall.RLIMIT_DATA, math.MaxUint64, math.MaxUint64), // other mechanisms limit memory
@@ -143,13 +146,13 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		}
 	}
 	errno, _ := errors.AsType[syscall.Errno](err)
-	return 0, &StepError{Step: "execute " + c.Argv[0], Err: err, Start: StartErrno(errno)}
+	return 0, &StepError{Step: "execute " + c.Argv[0], Err: err, Start: startErrno(errno)}
 }
 
 func missing(err error) bool { return err == syscall.ENOENT || err == syscall.ENOTDIR }
 
-// StartErrno reports whether an execve that failed with e is the command's fault.
-func StartErrno(e syscall.Errno) bool {
+// startErrno reports whether an execve that failed with e is the command's fault.
+func startErrno(e syscall.Errno) bool {
 	switch e {
 	case syscall.ENOENT, syscall.EACCES, syscall.ENOEXEC, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP,
 		syscall.EINVAL,

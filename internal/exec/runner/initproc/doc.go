@@ -9,8 +9,6 @@
 // would take longer than the rest of a run's overhead. TestInitComesEarly in cmd/smtpipe checks which packages come
 // first.
 //
-// A process named GuardianName is a guardian. It is part of this package because it starts the same way.
-//
 // The process is an ordinary Go program. It lives in the run's namespaces as the first process of its pid namespace,
 // and holds nothing of use to a command. Request describes its input.
 package initproc

@@ -19,16 +19,8 @@ const (
 )
 
 func init() {
-	if len(os.Args) != 1 {
+	if len(os.Args) != 1 || os.Args[0] != Name {
 		return
-	}
-	switch os.Args[0] {
-	default:
-		return
-	case GuardianName:
-		watchOver()
-		os.Exit(0)
-	case Name:
 	}
 	p := &process{socket: &Reader{Socket: ControlFD}}
 	if err := p.live(); err != nil {
@@ -42,6 +34,7 @@ type process struct {
 	socket *Reader
 	req    Request
 	tool   int // process ID of the command
+	end    int // cgroup.kill of the command's cgroup, or not positive
 }
 
 func (p *process) isolated() bool { return os.Getpid() == 1 }
@@ -181,11 +174,15 @@ func (p *process) replyDone() error {
 }
 
 // killDescendants kills all descendants. A pid namespace ends with its first process. Without a namespace, orphans
-// become children of this process, so it kills children until there are none.
+// become children of this process, so it kills children until there are none. A cgroup prevents them from multiplying
+// faster.
 func (p *process) killDescendants() {
 	if p.isolated() {
 		_ = syscall.Kill(-1, syscall.SIGKILL)
 		return
+	}
+	if p.end > 0 {
+		_, _ = syscall.Write(p.end, []byte{'1'}) // fails if the cgroup no longer exists
 	}
 	for range 5000 {
 		children := listChildren()
