@@ -48,28 +48,32 @@ type Slot struct {
 	shared  bool // whether another driver also uses the cores
 	stolen  stolenReading
 
-	spare      chan *initHandle // holds at most one init that waits for a command
-	spareGroup chan *runGroup   // holds at most one runGroup that waits for a run
-	spareStage chan string      // holds at most one host folder that waits for a run without a private root
-	making     sync.WaitGroup   // goroutines that fill the three channels
-	wait       sync.WaitGroup   // goroutines that wait for inits to end and clean up
+	spare  spares
+	making sync.WaitGroup // goroutine that makes the spares
+	wait   sync.WaitGroup // goroutines that wait for inits to end and clean up
 
 	waiter  *waiter // waiter of the current run
 	leaving sync.Mutex
 	leaver  *waiter // waiter for the ending init
 }
 
+// spares are what the next run needs, made while the last run is being cleaned up. Each may be missing.
+type spares struct {
+	init  *initHandle
+	group *runGroup
+	stage string // host folder for a run without a private root
+}
+
 // takeInit returns an init that is ready for a command.
 func (s *Slot) takeInit() (*initHandle, error) {
 	s.making.Wait()
 	changed := s.inits.mountsChanged()
-	select {
-	case p := <-s.spare:
+	if p := s.spare.init; p != nil {
+		s.spare.init = nil
 		if !changed && p.alive() {
 			return p, nil
 		}
 		p.end() // killed while waiting, such as for lack of memory, or with outdated mounts
-	default:
 	}
 	return s.inits.start()
 }
@@ -77,13 +81,12 @@ func (s *Slot) takeInit() (*initHandle, error) {
 // takeGroup returns cgroups for a run, with its limits set.
 func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error) {
 	s.making.Wait()
-	select {
-	case g := <-s.spareGroup:
+	if g := s.spare.group; g != nil {
+		s.spare.group = nil
 		if err := g.setLimits(memory, processes); err == nil {
 			return g, nil
 		}
 		_ = g.remove() // possibly removed while waiting
-	default:
 	}
 	g, err := s.group.newRunGroup(h.runName())
 	if err != nil {
@@ -98,12 +101,10 @@ func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error
 // takeStage returns an empty host folder.
 func (s *Slot) takeStage(h *Host) (string, error) {
 	s.making.Wait()
-	select {
-	case dir := <-s.spareStage:
-		if _, err := os.Lstat(dir); err == nil {
-			return dir, nil
-		}
-	default:
+	dir := s.spare.stage
+	s.spare.stage = ""
+	if _, err := os.Lstat(dir); err == nil {
+		return dir, nil
 	}
 	return h.makeStage()
 }
@@ -113,52 +114,31 @@ func (h *Host) makeStage() (string, error) { return os.MkdirTemp("", stagingPref
 // runName returns a new name for a run's cgroups.
 func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
 
-// prepareNext creates the next run's cgroups and starts its init while the last run is being cleaned up. It is called
-// only between runs, because it would disturb a run. It ignores errors, since takeGroup and takeInit retry.
+// prepareNext makes the spares. It is called only between runs, because it would disturb a run. It ignores errors,
+// since takeInit and the others retry.
 func (s *Slot) prepareNext(h *Host) {
 	s.making.Go(func() {
-		if p, err := s.inits.start(); err == nil {
-			s.spare <- p
+		s.spare.init, _ = s.inits.start()
+		if s.group != nil {
+			s.spare.group, _ = s.group.newRunGroup(h.runName())
 		}
-		s.prepareFolders(h)
+		if !h.isolation.private() {
+			s.spare.stage, _ = h.makeStage()
+		}
 	})
 }
 
-// prepareFolders creates the next run's cgroups and other folders.
-func (s *Slot) prepareFolders(h *Host) {
-	if s.group != nil {
-		if g, err := s.group.newRunGroup(h.runName()); err == nil {
-			s.spareGroup <- g
-		}
-	}
-	if !h.isolation.private() {
-		if dir, err := h.makeStage(); err == nil {
-			s.spareStage <- dir
-		}
-	}
-}
-
-// dropSpares ends the spare init and removes the spare cgroups and folders, which no run will use.
-func (s *Slot) dropSpares() error {
+// dropSpares removes the spares, which no run will use.
+func (s *Slot) dropSpares() (err error) {
 	s.making.Wait()
 	defer s.wait.Wait()
-	var errs []error
-	select {
-	case g := <-s.spareGroup:
-		errs = append(errs, g.remove())
-	default:
+	if s.spare.group != nil {
+		err = s.spare.group.remove()
 	}
-	select {
-	case p := <-s.spare:
-		p.end()
-	default:
+	if s.spare.init != nil {
+		s.spare.init.end()
 	}
-	select {
-	case dir := <-s.spareStage:
-		errs = append(errs, os.RemoveAll(dir))
-	default:
-	}
-	return errors.Join(errs...)
+	return errors.Join(err, os.RemoveAll(s.spare.stage))
 }
 
 // Open determines the machine's capabilities, removes what dead drivers left, and creates the slots. If the configured
@@ -297,9 +277,7 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 	if leaver, err = newWaiter(); err != nil {
 		return nil, err
 	}
-	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p, spare: make(chan *initHandle, 1),
-		spareGroup: make(chan *runGroup, 1),
-		spareStage: make(chan string, 1)}
+	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p}
 	if h.layout.kind != LayoutNone {
 		cpus, mems := formatList(p.cpus), formatList(p.nodes)
 		g, err := newSlotGroup(h.layout, h.driver, "slot-"+strconv.Itoa(k), cpus, mems)

@@ -128,7 +128,8 @@ func (e *execution) root(uid, gid int) (*initproc.Root, error) {
 		if in.Mode != 0 {
 			mode = in.Mode.Perm()
 		}
-		root.Files = append(root.Files, file(in.Target, in.Content, mode))
+		root.Files = append(root.Files, initproc.File{Target: in.Target, Content: string(in.Content),
+			Mode: uint32(mode)})
 	}
 	return root, nil
 }

@@ -55,24 +55,18 @@ func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 		{Target: "/dev/stdout", To: "/proc/self/fd/1"}, {Target: "/dev/stderr", To: "/proc/self/fd/2"},
 	}
 	root.Files = []initproc.File{
-		user("/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\nsolver:x:1000:1000:solver:"+HomeDir+":/bin/false\n"+
-			"nobody:x:65534:65534:nobody:"+HomeDir+":/bin/false\n"), 0o444),
-		user("/etc/group", []byte("root:x:0:\nsolver:x:1000:\nnogroup:x:65534:\n"), 0o444),
-		user("/etc/hosts", []byte("127.0.0.1 localhost "+Hostname+"\n::1 localhost\n"), 0o444),
-		user("/etc/nsswitch.conf", []byte("passwd: files\ngroup: files\nhosts: files\n"), 0o444),
+		user("/etc/passwd", "root:x:0:0:root:/:/bin/false\nsolver:x:1000:1000:solver:"+HomeDir+":/bin/false\n"+
+			"nobody:x:65534:65534:nobody:"+HomeDir+":/bin/false\n"),
+		user("/etc/group", "root:x:0:\nsolver:x:1000:\nnogroup:x:65534:\n"),
+		user("/etc/hosts", "127.0.0.1 localhost "+Hostname+"\n::1 localhost\n"),
+		user("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
 	}
 	return root
 }
 
 // user returns a file with data on users and hosts that an image may lack.
-func user(target string, content []byte, mode os.FileMode) initproc.File {
-	f := file(target, content, mode)
-	f.Optional = true
-	return f
-}
-
-func file(target string, content []byte, mode os.FileMode) initproc.File {
-	return initproc.File{Target: target, Content: content, Size: int64(len(content)), Mode: uint32(mode)}
+func user(target, content string) initproc.File {
+	return initproc.File{Target: target, Content: content, Mode: 0o444, Optional: true}
 }
 
 // ImageRoot is the target of a mount whose source is the run's root file system instead of the host's.

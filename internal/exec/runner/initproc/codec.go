@@ -126,7 +126,7 @@ func (r *Root) fields(c *codec) {
 	}
 	list(c, &r.Files, func(f *File) {
 		text(c, &f.Target)
-		number(c, &f.Size)
+		text(c, &f.Content)
 		number(c, &f.Mode)
 		c.flag(&f.Optional)
 	})

@@ -16,7 +16,7 @@ func TestMessages(t *testing.T) {
 			Binds: []Bind{{Source: "/a\xff", Target: "/b", Writable: true, Optional: true},
 				{Source: "/c", Overlay: true, Devices: true}},
 			Image: []Bind{{Source: "/i", Target: "/usr"}},
-			Files: []File{{Target: "/etc/x", Size: 3, Mode: 0o444}, {Target: "/etc/y", Optional: true}},
+			Files: []File{{Target: "/etc/x", Content: "x\xff", Mode: 0o444}, {Target: "/etc/y", Optional: true}},
 			Links: []Link{{Target: "/l", To: "m"}},
 			Hide:  []string{"/h"}, Scratch: 1 << 40, UID: -1, GID: 5,
 		},

@@ -108,7 +108,7 @@ func raiseOOMScore(on bool) error {
 // prepare sets up the state that the command inherits. It returns the working folder, open for the driver.
 func (p *process) prepare() (work []int, err error) {
 	if p.req.Root != nil {
-		if err := p.req.Root.build(p.socket); err != nil {
+		if err := p.req.Root.build(); err != nil {
 			return nil, err
 		}
 	}

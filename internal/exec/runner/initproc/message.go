@@ -17,7 +17,7 @@ const Name = "smtpipe-run-init"
 // three.
 const ControlFD = 3
 
-// Request is the only message from the driver; it is sent with open files. The bytes of Root.Files follow it, in order.
+// Request is the only message from the driver; it is sent with open files.
 //
 // The open files are, in this order: the command's standard input, output and error; the folder of the cgroup to clone
 // it into, if Command.IntoCgroup is set; the tasks files of the v1 cgroups to enter before cloning, and those to return
@@ -98,11 +98,6 @@ const maxMessage = 256 << 20
 // WriteRequest sends a request with its files.
 func WriteRequest(socket int, r *Request, files []int) error {
 	message := frame(r)
-	if r.Root != nil {
-		for _, f := range r.Root.Files {
-			message = append(message, f.Content...)
-		}
-	}
 	if len(message) > maxMessage {
 		return errors.New("arguments, environment and inputs of the command take " + strconv.Itoa(len(message)) +
 			" bytes; at most " + strconv.Itoa(maxMessage) + " do")

@@ -2,7 +2,6 @@ package initproc
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path"
 	"strconv"
@@ -33,8 +32,7 @@ type Bind struct {
 // File is a file with the given content.
 type File struct {
 	Target  string
-	Content []byte // content, sent after the request
-	Size    int64  // size of the content
+	Content string
 	Mode    uint32
 	// Optional means that the file covers the image's own file, and is omitted if the image has none.
 	Optional bool
@@ -59,9 +57,8 @@ var scratchDirs = []struct {
 // because every source is opened first.
 const stageDir = "/tmp"
 
-// build creates the root file system and moves this process into it. The old root is then gone. content supplies the
-// bytes of the files in order.
-func (r *Root) build(content io.Reader) error {
+// build creates the root file system and moves this process into it. The old root is then gone.
+func (r *Root) build() error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return step("make mounts private", err)
 	}
@@ -89,7 +86,7 @@ func (r *Root) build(content io.Reader) error {
 	if err := enter(); err != nil {
 		return step("change the root", err)
 	}
-	if err := b.fill(base, trees, content); err != nil {
+	if err := b.fill(base, trees); err != nil {
 		return err
 	}
 	for _, room := range b.rooms {
@@ -137,7 +134,7 @@ func (b *builder) mountProc() error {
 }
 
 // fill adds everything else to the root.
-func (b *builder) fill(base, trees []tree, content io.Reader) error {
+func (b *builder) fill(base, trees []tree) error {
 	for _, l := range b.Links {
 		if err := b.link(l); err != nil {
 			return step("link "+l.Target, err)
@@ -153,7 +150,7 @@ func (b *builder) fill(base, trees []tree, content io.Reader) error {
 		return err
 	}
 	for _, f := range b.Files {
-		if err := b.writeFile(f, content); err != nil {
+		if err := b.writeFile(f); err != nil {
 			return step("write "+f.Target, err)
 		}
 	}
@@ -448,7 +445,7 @@ func (b *builder) overlay(target string) error {
 }
 
 // writeFile writes a file. An optional file covers the image's own file, and is omitted if the image has none.
-func (b *builder) writeFile(f File, content io.Reader) error {
+func (b *builder) writeFile(f File) error {
 	target := below(f.Target)
 	if err := b.makeDir(path.Dir(target)); err != nil {
 		return err
@@ -457,20 +454,24 @@ func (b *builder) writeFile(f File, content io.Reader) error {
 	fd, err := syscall.Open(target, flags, f.Mode)
 	switch {
 	case err == syscall.EROFS && f.Optional:
-		_, err = io.CopyN(io.Discard, content, f.Size)
-		return err
+		return nil
 	case err == syscall.EEXIST && f.Optional:
-		return b.cover(target, f, content)
+		return b.cover(target, f)
 	case err != nil:
 		return err
 	}
-	file := os.NewFile(uintptr(fd), target)
-	_, err = io.CopyN(file, content, f.Size)
+	return f.writeTo(fd)
+}
+
+// writeTo writes the content to a new file and closes it.
+func (f *File) writeTo(fd int) error {
+	file := os.NewFile(uintptr(fd), f.Target)
+	_, err := file.WriteString(f.Content)
 	return errors.Join(err, file.Close())
 }
 
 // cover mounts a file over the one at target, or over the file at the end of a link.
-func (b *builder) cover(target string, f File, content io.Reader) error {
+func (b *builder) cover(target string, f File) error {
 	name := "cover" + strconv.Itoa(b.covers)
 	b.covers++
 	fd, err := syscall.Openat(b.scratch, name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_WRONLY|syscall.O_CLOEXEC,
@@ -478,9 +479,7 @@ func (b *builder) cover(target string, f File, content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	file := os.NewFile(uintptr(fd), name)
-	_, err = io.CopyN(file, content, f.Size)
-	if err := errors.Join(err, file.Close()); err != nil {
+	if err := f.writeTo(fd); err != nil {
 		return err
 	}
 	fd, err = openTree(b.scratch, name, 0)
