@@ -268,7 +268,7 @@ func TestRemeasured(t *testing.T) {
 	execSmtpipe(t, exit.Done, "freeze", "-p", project, "--inputs", "-o", folder)
 	again := filepath.Join(project, "again.csv")
 	text := execSmtpipe(t, exit.Done, "verify", folder, "--rerun", "10", "--results", again)
-	for _, want := range []string{"Measurement: 10 runs were made again on ", "No answer contradicts an earlier one.",
+	for _, want := range []string{"Measurement: 10 runs were repeated on ", "No answer contradicts an original one.",
 		"no: too few runs above 1 s of CPU time: 0; at least 30 are needed"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("verify does not say %q:\n%s", want, text)

@@ -26,9 +26,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 
 // verdicts maps a report's states to sentences.
 var verdicts = map[State]string{
-	Equal:       "All that could be compared is equal.",
-	Explained:   "What differs is explained.",
-	Differs:     "Something differs that nothing explains.",
+	Equal:       "Everything that could be compared is equal.",
+	Explained:   "All differences are explained.",
+	Differs:     "Some differences are unexplained.",
 	NotCompared: "Nothing could be compared.",
 }
 

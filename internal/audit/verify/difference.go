@@ -33,7 +33,7 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 		case c.From == results.NoRow:
 			v.report.differs(where, row+": it is missing from the folder")
 		default:
-			v.report.differs(where, row+": the folder has it, but it does not follow from its inputs")
+			v.report.differs(where, row+": it is in the folder, but does not follow from its inputs")
 		}
 	}
 	switch n := len(changes); {
@@ -72,7 +72,7 @@ func (v *verification) compareTrees(where string, was, now stages.Artifact) {
 	}
 	for _, f := range delivered.Files {
 		if computed.Find(f.Path) == nil {
-			report(f.Path + ": the folder has it, but it does not follow from its inputs")
+			report(f.Path + ": it is in the folder, but does not follow from its inputs")
 		}
 	}
 	if n > mostRows {

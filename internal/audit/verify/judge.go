@@ -106,7 +106,7 @@ func (v *verification) compare(step *engine.RecheckedStep, name string) {
 	now, ok := stages.ArtifactOf(step.Again[name])
 	switch {
 	case !isArtifact || !ok:
-		v.report.differs(where, "the folder has another value than the one that follows from its inputs")
+		v.report.differs(where, "the value in the folder differs from the one that its inputs produce")
 	case was.Schema == "tree":
 		v.compareTrees(where, was, now)
 	case was.Schema == "blob":

@@ -27,14 +27,14 @@ func TestPage(t *testing.T) {
 		want   []string
 		not    []string
 	}{
-		{"same", same, []string{">holds<", "was computed again and is the same: 1 stages.", "whoever invents outputs",
+		{"same", same, []string{">holds<", "was recomputed and is the same: 1 stages.", "whoever invents outputs",
 			`<span class="badge warn">unchecked</span> the lock is signed with ssh-ed25519 SHA256:abc`, ">on a machine<"},
 			[]string{">differs<", "Differences", "Measurement"}},
 		{"differs", differs, []string{">differs<", "NOT what it claims to be: 1 thing differs.",
 			"row &lt;script&gt;alert(1)&lt;/script&gt;",
 			`<span class="badge bad">bad</span> BAD: it was made with another key`}, []string{">holds<", "<script"}},
-		{"contradicts", again, []string{">holds<", ">contradicts<", "12 runs were made again on a laptop",
-			"1.50 times the earlier ones",
+		{"contradicts", again, []string{">holds<", ">contradicts<", "12 runs were repeated on a laptop",
+			"1.50 times the original ones",
 			">1.62<", ">1.50 to 1.70<", ">differ<", ">too few<", "&lt;b&gt;unsat&lt;/b&gt;",
 			"LIA/a.smt2: sat then, unsat now"},
 			[]string{"No answer contradicts", "whoever invents", "does not contradict"}},

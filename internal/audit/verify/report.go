@@ -58,9 +58,9 @@ func (c *Confined) text() string {
 	case c == nil:
 		return "Checked in a process without limits."
 	case c.NoNetwork:
-		return fmt.Sprintf("Checked in a process with at most %.1f GB of memory and without network.", float64(c.MemoryBytes)/1e9)
+		return fmt.Sprintf("Checked in a process limited to %.1f GB of memory, without network access.", float64(c.MemoryBytes)/1e9)
 	}
-	return fmt.Sprintf("Checked in a process with at most %.1f GB of memory. This system did not let it cut off the network.",
+	return fmt.Sprintf("Checked in a process limited to %.1f GB of memory. This system did not allow cutting off its network access.",
 		float64(c.MemoryBytes)/1e9)
 }
 
@@ -152,10 +152,10 @@ func (r *Report) writeMeasurement(b *strings.Builder) {
 	if m == nil {
 		return
 	}
-	fmt.Fprintf(b, "\nMeasurement: %d runs were made again on %s with %s isolation (seed %d).\n", m.Runs,
+	fmt.Fprintf(b, "\nMeasurement: %d runs were repeated on %s with %s isolation (seed %d).\n", m.Runs,
 		m.Here, m.Isolation, m.Seed)
 	if m.Elsewhere && m.Runs > 0 {
-		fmt.Fprintf(b, "  This is another machine: CPU times are %.2f times the earlier ones; the figures below are corrected for that.\n",
+		fmt.Fprintf(b, "  This is a different machine: its CPU times are %.2f times the original ones, and the figures below are corrected for that.\n",
 			m.Factor)
 	}
 	for _, why := range m.NotMade {
@@ -177,7 +177,7 @@ func (r *Report) writeMeasurement(b *strings.Builder) {
 		fmt.Fprintf(b, "    then: %q\n    now:  %q\n", c.LogThen, c.LogNow)
 	}
 	if len(m.Contradictions) == 0 && m.Runs > 0 {
-		b.WriteString("  No answer contradicts an earlier one.\n")
+		b.WriteString("  No answer contradicts an original one.\n")
 	}
 }
 
@@ -206,10 +206,10 @@ func (r *Report) verdict() string {
 		n := plural(len(r.Differences), "thing differs", "things differ")
 		fmt.Fprintf(&b, "The folder is NOT what it claims to be: %s.", n)
 	case not > 0:
-		fmt.Fprintf(&b, "Everything that could be computed again is the same: %d stages. %d could not be, as the lines "+
+		fmt.Fprintf(&b, "Everything that could be recomputed is the same: %d stages. %d could not be, as the lines "+
 			"above say.", same, not)
 	default:
-		fmt.Fprintf(&b, "Everything that follows from the measurements was computed again and is the same: %d stages.",
+		fmt.Fprintf(&b, "Everything that follows from the measurements was recomputed and is the same: %d stages.",
 			same)
 	}
 	if r.count(Measured) > 0 && !r.Differs() && r.Measurement == nil {

@@ -38,11 +38,12 @@ func WriteText(w io.Writer, d Data) error {
 			c.Changes[i].write(&b)
 		}
 		if len(c.Unmatched) > 0 {
-			fmt.Fprintf(&b, "  Not compared, as %s has no such view: %s.\n", c.To, strings.Join(c.Unmatched, ", "))
+			fmt.Fprintf(&b, "  Not compared, since %s has no such view: %s.\n", c.To, strings.Join(c.Unmatched, ", "))
 		}
 	}
 	if len(d.Skipped) > 0 {
-		fmt.Fprintf(&b, "%s: not tried, as they score none of its tracks: %s.\n", d.Name, strings.Join(d.Skipped, ", "))
+		fmt.Fprintf(&b, "%s: not tried, since they score none of its tracks: %s.\n", d.Name,
+			strings.Join(d.Skipped, ", "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

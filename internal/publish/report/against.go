@@ -135,9 +135,9 @@ func keep(list []duel, x duel) []duel {
 
 // duelTable lists benchmarks on which the solver and the best other solver differ.
 func (s *site) duelTable(id, caption string, list []duel) *table {
-	tab := &table{ID: id, Caption: caption, Paths: true, Cols: []col{{"Benchmark", "leads to the solver's run", false},
+	tab := &table{ID: id, Caption: caption, Paths: true, Cols: []col{{"Benchmark", "links to the solver's run", false},
 		{"Division", "", false}, {"Wall time", "seconds; –: not solved", true},
-		{"Best of the others", "leads to its run", false}, {"Its wall time", "seconds; –: not solved", true},
+		{"Best of the others", "links to its run", false}, {"Its wall time", "seconds; –: not solved", true},
 		{"Factor", "between the wall times; times below 0.1 s count as 0.1 s", true}}}
 	for _, x := range list {
 		t := x.d.runs

@@ -50,10 +50,10 @@ func selectionTable(sel *Selection) *table {
 	if len(sel.Groups) == 0 {
 		return nil
 	}
-	tab := &table{ID: "selection", Caption: "Selection", Cols: []col{{"Group", "logic, or what the pipeline groups by",
-		false}, {"Eligible", "benchmarks from which was drawn", true},
-		{"Trivial", "dropped before, as easy", true}, {"New families", "families with a guaranteed place", true},
-		{"Quota", "places by the formula", true}, {"Selected", "", true}}}
+	tab := &table{ID: "selection", Caption: "Selection", Cols: []col{
+		{"Group", "logic, or another grouping of the pipeline", false}, {"Eligible", "benchmarks available for the draw", true},
+		{"Trivial", "dropped earlier as easy", true}, {"New families", "families with a guaranteed place", true},
+		{"Quota", "places according to the formula", true}, {"Selected", "", true}}}
 	sum := results.SelectionRow{}
 	for _, g := range sel.Groups {
 		tab.Rows = append(tab.Rows, row{Cells: []cell{head(g.Group, ""), count(g.Eligible), count(g.Trivial),
@@ -70,8 +70,8 @@ func exclusionTable(sel *Selection) *table {
 	if len(sel.Exclusions) == 0 {
 		return nil
 	}
-	tab := &table{ID: "exclusions", Caption: "Benchmarks before the selection: kept, or dropped and why",
-		Cols: []col{{"Logic", "", false}, {"Outcome", "kept, or the rule that dropped them", false},
+	tab := &table{ID: "exclusions", Caption: "Benchmarks before the selection: kept, or dropped with the reason",
+		Cols: []col{{"Logic", "", false}, {"Outcome", "kept, or the rule that drops them", false},
 			{"Benchmarks", "", true}}}
 	for _, e := range sel.Exclusions {
 		tab.Rows = append(tab.Rows, row{Cells: []cell{head(e.Logic, ""), text(e.Reason), count(e.Count)}})

@@ -64,15 +64,15 @@ type sureDivision struct {
 func (s *site) sure() *sureBody {
 	body := &sureBody{}
 	for _, t := range s.m.tracks {
-		st := sureTrack{Title: t.title, Table: &table{ID: "sure-" + t.slug, Caption: "How sure the winners of the " +
+		st := sureTrack{Title: t.title, Table: &table{ID: "sure-" + t.slug, Caption: "How certain the winners of the " +
 			t.title + " track are", Filter: true, Cols: []col{
 			{"Division", "", false}, {"View", "", false}, {"Winner", "", false},
-			{"Wins", "part of the resamples in which the winner wins", true},
+			{"Wins", "share of the resamples that the winner wins", true},
 			{"Without", "fewest benchmarks whose removal changes the winner", true},
 			{"Lost", "fewest answers that the winner would have to lose", true},
 			{"Wrong", "fewest runs of the winner that would have to be wrong", true},
 			{"Slower", "factor by which the winner could be slower in every run", true},
-			{"Families", "of benchmarks; with fewer than five nothing is resampled", true},
+			{"Families", "of benchmarks; fewer than five are not resampled", true},
 		}}}
 		for _, d := range t.divisions {
 			for _, r := range d.rankings {
@@ -118,7 +118,7 @@ func (s *site) sureRow(d *division, r *ranking) (row, bool) {
 func (s *site) switches(t *track) *table {
 	tab := &table{ID: "switches-" + t.slug, Caption: "Readings and practice switches that change a winner of the " +
 		t.title + " track, each alone", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
-		{"Changed", "a reading with another value, or a practice of the organisers turned on or off", false},
+		{"Changed", "the reading or organisers' practice that is changed", false},
 		{"About", "", false}, {"Winner", "", false}, {"Instead", "", false}}}
 	for i := range s.m.in.Sensitivity {
 		r := &s.m.in.Sensitivity[i]
@@ -135,8 +135,8 @@ func winnersText(names []string) string { return cmp.Or(strings.Join(names, ", "
 // noise compares the differences between times with the variation between measurements.
 func (s *site) noise(t *track) *table {
 	tab := &table{ID: "noise-" + t.slug, Caption: "Whether times of the " + t.title + " track differ by more than " +
-		"another measurement may change", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
-		{"Solver", "", false}, {"Winner", "", false}, {"Clock", "by which the view ranks", false},
+		"measurement noise", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
+		{"Solver", "", false}, {"Winner", "", false}, {"Clock", "used by the view's ranking", false},
 		{"Difference", "the solver's total time minus the winner's, seconds", true},
 		{"Noise", "half the width of the 95 % interval of the difference, seconds", true},
 		{"Spread", "standard deviation of one measurement, percent of the run's time", true},
@@ -185,10 +185,11 @@ func (s *site) sureDivision(d *division, r *ranking) sureDivision {
 	id := d.track.slug + "-" + d.slug
 	out := sureDivision{Name: clean(d.name), Href: d.href(), View: clean(r.view.Title), Table: &table{
 		ID: "places-" + id, Caption: clean(d.name) + ", " + clean(r.view.Title), Cols: []col{
-			{"Solver", "", false}, {"Rank", "among all solvers, also those that do not compete", true},
+			{"Solver", "", false}, {"Rank", "among all solvers, including those that do not compete", true},
 			{"Ranks", "middle 95 % of the resamples", true},
-			{"Solved", "n of the ranking", true}, {"Solved by resamples", "middle 95 %, for as many benchmarks", true},
-			{"Wins", "part of the resamples", true},
+			{"Solved", "n of the ranking", true},
+			{"Solved by resamples", "middle 95 %, scaled to the number of benchmarks", true},
+			{"Wins", "share of the resamples", true},
 			{"Without", "fewest benchmarks whose removal makes it as good as the winner", true},
 		}}}
 	for i := range r.rows {
@@ -212,7 +213,7 @@ func (s *site) sureDivision(d *division, r *ranking) sureDivision {
 				High: x.PlaceHigh})
 		}
 	}
-	out.Plot.Label = "Ranks of the solvers of " + out.Name + " with intervals; the table below has the same"
+	out.Plot.Label = "Solvers' ranks in " + out.Name + " with intervals; the table below lists them"
 	out.Plot.layout()
 	return out
 }

@@ -41,7 +41,7 @@ func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 	out = earlyDivision{Name: clean(d.name), Table: &table{ID: "early-" + d.track.slug + "-" + d.slug,
 		Caption: "What the sample predicts for " + clean(d.name), Filter: true, Cols: []col{
 			{"View", "", false}, {"Solver", "", false},
-			{"Places", "that the intervals allow if no more answers are wrong", true},
+			{"Places", "possible within the intervals if no further answers are wrong", true},
 			{"Place", "by the correct answers in the sample", true},
 			{"Solved", "correct answers on all benchmarks of the division, 95 % interval", true},
 			{"Wrong so far", "", true}, {"Wrong", "answers on all benchmarks, 95 % interval", true},
@@ -65,7 +65,7 @@ func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 			}
 		}
 	}
-	out.Plot.Label = "Places of the solvers of " + out.Name + " that the sample predicts; the table has the same"
+	out.Plot.Label = "Solvers' places in " + out.Name + " as predicted by the sample; the table lists them"
 	out.Plot.layout()
 	return out, len(out.Table.Rows) > 0
 }

@@ -108,9 +108,9 @@ func (t *runTable) over(runs []int32) []contestOver {
 func (s *site) familyBenchmarks(d *division, f *family, list []contestOver) *table {
 	t := d.runs
 	tab := &table{ID: "benchmarks", Caption: "Benchmarks, the hardest first", Filter: len(list) > 20,
-		Cols: []col{{"Benchmark", "leads to all of its runs", false}, {"Status", "", false},
-			{"Solved by", "solvers, of those that ran", true}, {"Fastest", "leads to the run", false},
-			{"Wall time", "seconds", true}, {"Next", "leads to the run", false}, {"Its wall time", "seconds", true},
+		Cols: []col{{"Benchmark", "links to all of its runs", false}, {"Status", "", false},
+			{"Solved by", "number of the solvers that ran on it", true}, {"Fastest", "links to the run", false},
+			{"Wall time", "seconds", true}, {"Next", "links to the run", false}, {"Its wall time", "seconds", true},
 			{"Wrong", "solvers with a wrong answer", false}}}
 	for _, x := range list {
 		b := &t.benches[x.bench]

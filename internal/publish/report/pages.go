@@ -54,7 +54,7 @@ func (s *site) pages() []file {
 			Crumbs: home, Body: func() any { return s.early() }}))
 	}
 	if len(m.in.Confidence) > 0 {
-		files = append(files, s.page("confidence.html", "confidence", page{Title: "How sure", Section: "confidence",
+		files = append(files, s.page("confidence.html", "confidence", page{Title: "How certain", Section: "confidence",
 			Crumbs: home, Body: func() any { return s.sure() }}))
 	}
 	return files

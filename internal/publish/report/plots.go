@@ -40,15 +40,15 @@ func (s *site) plotImages(d *division) []plotImage {
 	}
 	name := clean(d.name)
 	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
-		": for each solver, the time within which it solves a number of benchmarks. The table below has the figures.",
+		": for each solver, how many benchmarks it solves within a given time. The table below has the figures.",
 		s.cactusTable, legendEntry{vbsName, "c8 d2"})
 	if a, b, ok := d.bestTwo(); ok {
 		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s. "+
 			"The table below counts who solves what.", clean(a), clean(b), name), s.scatterTable)
 	}
 	if d.hasMemory() {
-		add("memory", "Memory", "Share of the runs of "+name+" that need at most an amount of memory, for each "+
-			"solver. The table below has the figures.", s.memoryTable)
+		add("memory", "Memory", "For each solver, the share of its runs in "+name+" that need at most a given amount "+
+			"of memory. The table below has the figures.", s.memoryTable)
 	}
 	return images
 }

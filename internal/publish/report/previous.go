@@ -50,8 +50,8 @@ func (s *site) earlierOf(d *division) *table {
 	}
 	view := d.track.views[0]
 	places := results.Places(before)
-	tab := &table{ID: "earlier", Caption: "Against last year, " + clean(view.Title) + ". The benchmarks of two years " +
-		"differ, so shares are compared",
+	tab := &table{ID: "earlier", Caption: "Compared with last year, " + clean(view.Title) +
+		". Shares are compared, since the benchmarks differ",
 		Cols: []col{{"Solver", "", false}, {"Solved", "percent of the benchmarks", true},
 			{"Last year", "percent of the benchmarks", true}, {"Difference", "percentage points", true},
 			{"Place", "among the solvers that may win", true}, {"Last year", "place among the solvers that could win",
@@ -97,8 +97,8 @@ func (s *site) earlier(t *track) *table {
 	if len(t.views) == 0 {
 		return nil
 	}
-	tab := &table{ID: "earlier", Caption: "Against last year, " + clean(t.views[0].Title) + ". The benchmarks of two " +
-		"years differ, so shares are compared",
+	tab := &table{ID: "earlier", Caption: "Compared with last year, " + clean(t.views[0].Title) + ". Shares are " +
+		"compared, since the benchmarks differ",
 		Cols: []col{{"Division", "", false}, {s.m.wording().Winner, "", false}, {"Last year", "who won", false},
 			{"Most solved", "percent of the benchmarks, by the best solver", true},
 			{"Most last year", "percent of the benchmarks, by the best solver", true}}}

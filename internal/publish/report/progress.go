@@ -27,7 +27,7 @@ func (s *site) progressTable() *table {
 		"duration, " +
 		"assuming the concurrency of the last active hour",
 		Cols: []col{{"Track", "", false}, {"Division", "", false}, {"Done", "runs", true}, {"Of", "runs", true},
-			{"%", "percent of the runs that are done", true}, {"Time left", "", true}}}
+			{"%", "percentage of runs done", true}, {"Time left", "", true}}}
 	for i := range p.Divisions {
 		d := &p.Divisions[i]
 		tab.Rows = append(tab.Rows, row{Cells: append([]cell{text(trackTitle(d.Track)), head(d.Division, "")},

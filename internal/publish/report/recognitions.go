@@ -68,7 +68,7 @@ func (s *site) recognised(t *track, kinds []string) *table {
 // recognitionTitle returns the title of a kind of recognition.
 func recognitionTitle(kind string) string {
 	if kind == "derived_any_division" {
-		return "Derived solvers better than their base in some division"
+		return "Derived solvers that beat their base solver in a division"
 	}
 	return trackTitle(kind)
 }
@@ -158,7 +158,7 @@ func (s *site) competes(t *track, name string) bool {
 func (s *site) disagreements(t *track) *table {
 	tab := &table{ID: "disagreements-" + t.slug, Caption: "Benchmarks removed because sound solvers disagree, " +
 		t.title, Filter: true, Paths: true,
-		Cols: []col{{"Benchmark", "leads to its runs", false}, {"Division", "", false}}}
+		Cols: []col{{"Benchmark", "links to its runs", false}, {"Division", "", false}}}
 	for _, r := range t.recognitions {
 		if r.Kind != "disagreement" {
 			continue

@@ -44,7 +44,7 @@ func (s *site) questions() *table {
 		return nil
 	}
 	tab := &table{ID: "questions", Caption: "For people to check", Cols: []col{{"Requirement", "", false},
-		{"Solvers", "which it concerns", false}}}
+		{"Solvers", "concerned", false}}}
 	for _, q := range s.m.in.Questions {
 		var concerned []link
 		for _, v := range s.m.solvers {
@@ -295,7 +295,7 @@ func (s *site) wrongTable(v *solver) *table {
 		return nil
 	}
 	tab := &table{ID: "wrong", Caption: "Wrong answers", Paths: true, Filter: len(v.wrong) > 20,
-		Cols: []col{{"Benchmark", "leads to the run", false}, {"Division", "", false},
+		Cols: []col{{"Benchmark", "links to the run", false}, {"Division", "", false},
 			{"Status", "", false}, {"Answer", "", false}, {"Reason", "", false}, {"Wall time", "seconds", true},
 			{"Output", "", false}}}
 	for _, w := range v.wrong {

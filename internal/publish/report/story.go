@@ -50,7 +50,7 @@ func (s *site) won(d *division) []sentence {
 	if x := r.sure[w.Solver]; x != nil {
 		var why []string
 		if x.WinShare >= 0 {
-			why = append(why, "it wins in "+share(x.WinShare).Text+" of the resamples of the benchmarks")
+			why = append(why, "it wins "+share(x.WinShare).Text+" of the resamples")
 		}
 		if x.RemovedLeast > 0 {
 			why = append(why, "without "+bounds(x.RemovedLeast, x.RemovedMost).Text+
@@ -58,7 +58,7 @@ func (s *site) won(d *division) []sentence {
 		}
 		if how := strings.Join(why, ", and "); how != "" {
 			first.Text += " " + strings.ToUpper(how[:1]) + how[1:] + "."
-			first.Links = []link{{"How sure", "confidence.html"}}
+			first.Links = []link{{"How certain", "confidence.html"}}
 		}
 	}
 	return append([]sentence{first}, otherViews(d, names)...)

@@ -134,7 +134,7 @@ func TestStory(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{
-		"a wins with 8 of 10 solved, b has 1 wrong answer more. It wins in 97.5 % of the resamples of the benchmarks, " +
+		"a wins with 8 of 10 solved, b has 1 wrong answer more. It wins 97.5 % of the resamples, " +
 			"and without 3 of the benchmarks another solver would be as good. confidence.html",
 		"It also wins Sequential; Satisfiable goes to b.",
 		"No solver solved 1 of the 4 benchmarks. matrix/single_query.html#division=D&show=none",

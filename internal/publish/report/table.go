@@ -265,7 +265,7 @@ var rankColumns = []rankColumn{
 		}
 		return c
 	}},
-	{"Points", "by which the view ranks", func(s *results.ScoreRow) bool { return s.Points != 0 },
+	{"Points", "used by the view's ranking", func(s *results.ScoreRow) bool { return s.Points != 0 },
 		func(s *results.ScoreRow) cell { return count(s.Points) }},
 	{"Score", "correct results, or the track's own count", nil,
 		func(s *results.ScoreRow) cell { return score(s.Correct) }},
@@ -286,8 +286,8 @@ var rankColumns = []rankColumn{
 		func(s *results.ScoreRow) cell { return count(s.Unsolved) }},
 	{"Abstained", "benchmarks in logics that the solver did not enter", nil,
 		func(s *results.ScoreRow) cell { return count(s.Abstained) }},
-	{"Timeout", "runs that a time limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Timeouts) }},
-	{"Memout", "runs that the memory limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Memouts) }},
+	{"Timeout", "runs ended by a time limit", nil, func(s *results.ScoreRow) cell { return count(s.Timeouts) }},
+	{"Memout", "runs ended by the memory limit", nil, func(s *results.ScoreRow) cell { return count(s.Memouts) }},
 }
 
 func usedColumns(rows []results.ScoreRow) []rankColumn {
