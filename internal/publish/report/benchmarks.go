@@ -51,7 +51,8 @@ func selectionTable(sel *Selection) *table {
 		return nil
 	}
 	tab := &table{ID: "selection", Caption: "Selection", Cols: []col{
-		{"Group", "logic, or another grouping of the pipeline", false}, {"Eligible", "benchmarks available for the draw", true},
+		{"Group", "logic, or another grouping of the pipeline", false},
+		{"Eligible", "benchmarks available for the draw", true},
 		{"Trivial", "dropped earlier as easy", true}, {"New families", "families with a guaranteed place", true},
 		{"Quota", "places according to the formula", true}, {"Selected", "", true}}}
 	sum := results.SelectionRow{}
