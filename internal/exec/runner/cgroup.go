@@ -100,12 +100,12 @@ type runGroup struct {
 	// lacks them.
 	peak, pidsPeakFile, pidsEvents, events *statFile
 	pressures                              [3]*statFile // pressure files of CPU, memory and I/O
-	oom                                    int          // event that v1 raises when memory runs out, or -1; see takeOOM
+	oom                                    *os.File     // event that v1 raises when memory runs out, or nil
 }
 
 // newRunGroup creates a run's cgroups, initially without limits.
 func (s *slotGroup) newRunGroup(name string) (*runGroup, error) {
-	g := &runGroup{slot: s, v1: map[string]folder{}, end: -1, oom: -1}
+	g := &runGroup{slot: s, v1: map[string]folder{}, end: -1}
 	if err := g.make(name); err != nil {
 		return nil, errors.Join(err, g.remove())
 	}
@@ -376,7 +376,8 @@ func (g *runGroup) remove() error {
 		f.close()
 	}
 	closeAll(g.enter...)
-	closeAll(g.end, g.oom)
+	closeAll(g.end)
+	_ = g.oom.Close() // no-op for nil
 	errs := []error{g.v2.remove()}
 	for _, dir := range g.v1 {
 		errs = append(errs, dir.remove())

@@ -184,30 +184,25 @@ func oomCountsV1(dir folder) (kills, fails int64) {
 // When a v1 memory cgroup runs out of memory, the kernel kills only one process. The driver therefore waits for a
 // kernel event and ends the run itself. With v2, the kernel kills all of the run's processes.
 
-// registerOOM requests an event for running out of memory, or returns -1 if the kernel has no such event. It is called
+// registerOOM requests an event for running out of memory, or returns nil if the kernel has no such event. It is called
 // before a limit is set, when registering is cheap.
-func registerOOM(dir folder) int {
+func registerOOM(dir folder) *os.File {
 	control, err := dir.open("memory.oom_control", unix.O_RDONLY)
 	if err != nil {
-		return -1
+		return nil
 	}
 	defer unix.Close(control)
-	event, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
-		return -1
+		return nil
 	}
-	if dir.write("cgroup.event_control", fmt.Sprintf("%d %d", event, control)) != nil {
-		closeAll(event)
-		return -1
+	event := os.NewFile(uintptr(fd), "memory event")
+	if dir.write("cgroup.event_control", fmt.Sprintf("%d %d", fd, control)) != nil {
+		_ = event.Close()
+		return nil
 	}
 	return event
 }
 
 // killsOne reports whether the kernel kills only one process when the run reaches its memory limit.
 func (g *runGroup) killsOne() bool { return g.limit > 0 && g.v1["memory"].is() }
-
-// takeOOM consumes the event that registerOOM requested.
-func (g *runGroup) takeOOM() {
-	var count [8]byte
-	_, _ = unix.Read(g.oom, count[:])
-}

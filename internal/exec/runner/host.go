@@ -51,10 +51,6 @@ type Slot struct {
 	spare  spares
 	making sync.WaitGroup // goroutine that makes the spares
 	wait   sync.WaitGroup // goroutines that wait for inits to end and clean up
-
-	waiter  *waiter // waiter of the current run
-	leaving sync.Mutex
-	leaver  *waiter // waiter for the ending init
 }
 
 // spares are what the next run needs, made while the last run is being cleaned up. Each may be missing.
@@ -264,20 +260,7 @@ func (h *Host) makeSlots() error {
 }
 
 func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
-	var waiter, leaver *waiter
-	defer func() {
-		if err != nil {
-			waiter.close()
-			leaver.close()
-		}
-	}()
-	if waiter, err = newWaiter(); err != nil {
-		return nil, err
-	}
-	if leaver, err = newWaiter(); err != nil {
-		return nil, err
-	}
-	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p}
+	s := &Slot{index: k, plan: p}
 	if h.layout.kind != LayoutNone {
 		cpus, mems := formatList(p.cpus), formatList(p.nodes)
 		g, err := newSlotGroup(h.layout, h.driver, "slot-"+strconv.Itoa(k), cpus, mems)
@@ -323,8 +306,6 @@ func (h *Host) Close() error {
 			errs = append(errs, s.dropSpares())
 			s.inits.close()
 			s.spawner.close()
-			s.waiter.close()
-			s.leaver.close()
 			if s.group != nil {
 				errs = append(errs, s.group.close())
 			}

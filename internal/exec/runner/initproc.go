@@ -100,7 +100,8 @@ type initHandle struct {
 	pid     int
 	process int // pidfd, readable when init has ended
 	control *initproc.Reader
-	folder  int // the command's working folder, once init has sent it
+	replies *os.File // the control socket once the request has been sent; nil before
+	folder  int      // the command's working folder, once init has sent it
 	starter *initStarter
 }
 
@@ -208,7 +209,11 @@ func (h *initHandle) send(r *initproc.Request, files toolFiles) error {
 	if r.Command != nil {
 		r.Command.Enter, r.Command.Leave = len(files.enter), len(files.leave)
 	}
-	if err := initproc.WriteRequest(h.control.Socket, r, fds); err != nil {
+	err := initproc.WriteRequest(h.control.Socket, r, fds)
+	if err == nil {
+		h.replies, err = pollable(h.control.Socket)
+	}
+	if err != nil {
 		return fmt.Errorf("talk to init: %w%s", err, h.starter.stderrText())
 	}
 	return nil
@@ -216,7 +221,11 @@ func (h *initHandle) send(r *initproc.Request, files toolFiles) error {
 
 // receive waits for the next reply. It returns a reply that reports a failure as an error.
 func (h *initHandle) receive() (initproc.Reply, error) {
-	r, err := h.control.ReadReply()
+	var r initproc.Reply
+	err := await(h.replies)
+	if err == nil {
+		r, err = h.control.ReadReply()
+	}
 	if len(h.control.Files) > 0 {
 		closeAll(h.folder)
 		h.folder, h.control.Files = h.control.Files[0], nil
@@ -242,32 +251,45 @@ func readable(fd int, limit time.Duration) bool {
 	}
 }
 
+// await waits until a file is readable or at its end, or until its read deadline.
+func await(f *os.File) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	return conn.Read(func(fd uintptr) bool { return readable(int(fd), 0) })
+}
+
 // alive reports whether init still holds its end of the socket. Before its request, an init sends nothing.
 func (h *initHandle) alive() bool { return !readable(h.control.Socket, 0) }
 
 // kill kills init, and with it all processes in its namespace.
 func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }
 
-// end closes the socket, which makes init exit, and waits until init and its namespaces are gone. If init hangs, end
-// kills it.
+// end closes the socket, which makes init exit, and waits until init and its namespaces are gone. This takes the kernel
+// a while. If init hangs, end kills it.
 func (h *initHandle) end() {
-	h.leave(func() bool { return readable(h.process, initTimeout) })
-}
-
-// leave is like end with a given wait function.
-func (h *initHandle) leave(wait func() bool) {
 	h.hangUp()
-	if !wait() {
-		h.kill()
-		readable(h.process, -1)
+	if ended, err := pollable(h.process); err == nil {
+		_ = ended.SetReadDeadline(time.Now().Add(initTimeout))
+		if await(ended) != nil {
+			h.kill()
+			_ = ended.SetReadDeadline(time.Time{})
+			_ = await(ended)
+		}
+		_ = ended.Close()
 	}
+	h.process = -1
 	h.starter.addEnded(h.pid)
 	h.close()
 }
 
 // hangUp closes the driver's end of the socket.
 func (h *initHandle) hangUp() {
-	closeAll(h.control.Socket)
+	if h.replies == nil {
+		closeAll(h.control.Socket)
+	}
+	_ = h.replies.Close() // no-op for nil
 	h.control.Socket = -1
 }
 

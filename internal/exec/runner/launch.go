@@ -22,7 +22,7 @@ func (e *execution) launch() error {
 	if err != nil {
 		return err
 	}
-	t := &tool{initHandle: p, slot: e.slot, dir: e.workDir()}
+	t := &tool{initHandle: p, dir: e.workDir()}
 	files := toolFiles{streams: e.pipes.files()}
 	if e.group != nil {
 		files.cgroup, files.enter, files.leave = e.group.v2, e.group.enter, e.slot.group.leave
@@ -134,25 +134,15 @@ func (e *execution) root(uid, gid int) (*initproc.Root, error) {
 	return root, nil
 }
 
-// tool is a command started by an init. Its descriptor control.Socket is readable once the command has ended, even if
-// its children live on.
+// tool is a command started by an init.
 type tool struct {
 	*initHandle
-	slot *Slot
-	dir  string // working folder as seen by the command
+	dir string // working folder as seen by the command
 }
 
 // begin sends the request and waits until the command has started.
 func (t *tool) begin(request *initproc.Request, files toolFiles, name string) (time.Duration, error) {
 	if err := t.send(request, files); err != nil {
-		return 0, err
-	}
-	w := t.slot.waiter
-	defer w.remove(t.ready())
-	if err := w.add(t.ready(), keyEnd); err != nil {
-		return 0, err
-	}
-	if _, err := w.wait(-1); err != nil {
 		return 0, err
 	}
 	r, err := t.receive()
@@ -165,9 +155,7 @@ func (t *tool) begin(request *initproc.Request, files toolFiles, name string) (t
 	return r.Clock, err
 }
 
-func (t *tool) ready() int { return t.control.Socket }
-
-// wait returns how the command ended.
+// wait waits until the command has ended, even if its children live on, and returns how it ended.
 func (t *tool) wait() (exit, error) {
 	r, err := t.receive()
 	if err != nil {
@@ -183,22 +171,6 @@ func (t *tool) finish() (usage, error) {
 	}
 	r, err := t.receive()
 	return r.Usage, err
-}
-
-// leave waits until init, and then its namespaces, are gone. This takes the kernel a while.
-func (t *tool) leave() {
-	t.hangUp() // makes init end
-	t.slot.leaving.Lock()
-	defer t.slot.leaving.Unlock()
-	w := t.slot.leaver
-	t.initHandle.leave(func() bool {
-		defer w.remove(t.process)
-		if w.add(t.process, keyEnd) != nil {
-			return readable(t.process, initTimeout)
-		}
-		events, err := w.wait(initTimeout)
-		return err == nil && len(events) > 0
-	})
 }
 
 // work returns the command's working folder as a path that the driver can open, and whether its file system is full. A

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
@@ -90,17 +88,6 @@ func (c *capture) copy(r io.Reader) {
 			return // end of the stream, or the deadline set after the run
 		}
 	}
-}
-
-// take reads a chunk from a non-blocking stream if one is available. It returns false at the end of the stream.
-func (c *capture) take(fd int) bool {
-	pooled := copyBuffers.Get().(*[64 << 10]byte)
-	defer copyBuffers.Put(pooled)
-	n, err := unix.Read(fd, pooled[:])
-	if n > 0 {
-		_, _ = c.Write(pooled[:n])
-	}
-	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
 }
 
 // Write adds a chunk of the stream. It never fails.

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"sync"
@@ -17,8 +16,7 @@ import (
 type pipes struct {
 	stdin, stdout, stderr int      // the command's pipe ends
 	in                    *os.File // the driver's pipe end for stdin; nil if the driver sends nothing
-	out, err              int      // the driver's pipe ends for stdout and stderr
-	talk                  *os.File // same as out, if Interact reads it
+	out, err              *os.File // the driver's pipe ends for stdout and stderr; err is nil if out has both
 	outCap, errCap        *capture
 	feed                  io.Reader // source of the bytes to copy to in
 	interact              func(context.Context, *Peer) error
@@ -27,7 +25,7 @@ type pipes struct {
 }
 
 // clear marks all descriptors as missing.
-func (p *pipes) clear() { p.stdin, p.stdout, p.stderr, p.out, p.err = -1, -1, -1, -1, -1 }
+func (p *pipes) clear() { p.stdin, p.stdout, p.stderr = -1, -1, -1 }
 
 // open creates the pipes without starting to read.
 func (p *pipes) open(cmd *Command) (err error) {
@@ -56,27 +54,21 @@ func pipe() (read, write int, err error) {
 }
 
 // outputPipe creates a pipe with a non-blocking read end. A command may open its own end for reading and take data that
-// the kernel has just announced to the driver. The driver must not block then, because it enforces limits.
-func outputPipe() (read, write int, err error) {
-	if read, write, err = pipe(); err != nil {
-		return -1, -1, err
+// the kernel has just announced to the driver.
+func outputPipe() (read *os.File, write int, err error) {
+	fd, write, err := pipe()
+	if err != nil {
+		return nil, -1, err
 	}
-	if err := unix.SetNonblock(read, true); err != nil {
-		closeAll(read, write)
-		return -1, -1, os.NewSyscallError("fcntl", err)
+	if read, err = pollable(fd); err != nil {
+		closeAll(write)
+		return nil, -1, err
 	}
 	return read, write, nil
 }
 
 func (p *pipes) openStdin(cmd *Command) (err error) {
 	p.feed, p.interact = cmd.Stdin, cmd.Interact
-	if p.interact != nil {
-		out := p.out
-		p.out = -1
-		if p.talk, err = pollable(out); err != nil {
-			return err
-		}
-	}
 	if p.feed != nil || p.interact != nil {
 		var in int
 		if p.stdin, in, err = pipe(); err == nil {
@@ -94,7 +86,8 @@ func (p *pipes) openStdin(cmd *Command) (err error) {
 	return err
 }
 
-// pollable returns a file that goroutines can wait for without occupying a thread.
+// pollable returns a file that goroutines can wait for without occupying a thread, which would keep the runtime's
+// monitor awake.
 func pollable(fd int) (*os.File, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		closeAll(fd)
@@ -112,19 +105,24 @@ func (p *pipes) closeTheirs() {
 	p.stdin, p.stdout, p.stderr = -1, -1, -1
 }
 
-// begin prepares to capture output, and starts feeding stdin or interacting.
+// begin starts capturing output, and feeding stdin or interacting.
 func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 	outLimit, errLimit := outputCaps(e.cmd.Limits.OutputBytes)
-	if p.err < 0 {
+	if p.err == nil {
 		outLimit += errLimit
 	}
 	count := &outputCount{limit: e.cmd.StopOutputBytes, over: func() { e.end(comp.OutputLimit) }}
 	p.outCap, p.errCap = newCapture(outLimit, count), newCapture(errLimit, count)
 	p.outCap.lines = &lineRecorder{all: e.cmd.TimestampLines, cpu: clock.CPUTime}
-	switch {
-	case p.interact != nil:
+	if p.interact != nil {
 		p.readers.Go(func() { p.runInteract(ctx, e, clock) })
-	case p.feed != nil:
+	} else {
+		p.readers.Go(func() { p.outCap.copy(p.out) })
+	}
+	if p.err != nil {
+		p.readers.Go(func() { p.errCap.copy(p.err) })
+	}
+	if p.feed != nil {
 		p.writers.Go(func() {
 			_, _ = io.Copy(p.in, p.feed) // a command need not read all of its input
 			_ = p.in.Close()
@@ -136,48 +134,19 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 func (p *pipes) runInteract(ctx context.Context, e *execution, clock *runClock) {
 	defer func() {
 		_ = p.in.Close()
-		p.outCap.copy(p.talk)
+		p.outCap.copy(p.out)
 	}()
-	if p.interact(ctx, &Peer{In: p.in, Out: io.TeeReader(p.talk, p.outCap), Clock: clock}) != nil {
+	if p.interact(ctx, &Peer{In: p.in, Out: io.TeeReader(p.out, p.outCap), Clock: clock}) != nil {
 		e.end(comp.Killed) // the caller receives the error
 	}
-}
-
-// watch adds stdout and stderr to the waiter.
-func (p *pipes) watch(w *waiter) error {
-	return errors.Join(w.add(p.out, keyOut), w.add(p.err, keyErr))
-}
-
-func (p *pipes) unwatch(w *waiter) {
-	w.remove(p.out)
-	w.remove(p.err)
-}
-
-// take captures what a stream has available, and closes the stream at its end.
-func (p *pipes) take(w *waiter, c *capture, fd *int) {
-	if c.take(*fd) {
-		return
-	}
-	w.remove(*fd)
-	closeAll(*fd)
-	*fd = -1
 }
 
 // end waits until everything is captured. A pipe ends when all processes that hold it have ended. The deadline covers a
 // process outside the run that still holds it.
 func (p *pipes) end() {
 	const patience = 10 * time.Second
-	if p.in != nil {
-		_ = p.in.SetWriteDeadline(time.Now())
-	}
-	if p.talk != nil {
-		_ = p.talk.SetReadDeadline(time.Now().Add(patience))
-	}
-	deadline := monotonic() + patience
-	for p.out >= 0 && readable(p.out, max(0, deadline-monotonic())) && p.outCap.take(p.out) {
-	}
-	for p.err >= 0 && readable(p.err, max(0, deadline-monotonic())) && p.errCap.take(p.err) {
-	}
+	_ = p.in.SetWriteDeadline(time.Now()) // this and the following are no-ops for a nil file
+	_, _ = p.out.SetReadDeadline(time.Now().Add(patience)), p.err.SetReadDeadline(time.Now().Add(patience))
 	p.readers.Wait()
 }
 
@@ -189,7 +158,5 @@ func (p *pipes) results(start time.Duration) (stdout, stderr Output, lines []Lin
 // close closes all descriptors and files.
 func (p *pipes) close() {
 	p.closeTheirs()
-	closeAll(p.out, p.err)
-	p.clear()
-	_, _ = p.in.Close(), p.talk.Close() // no-op for a nil file
+	_, _, _ = p.in.Close(), p.out.Close(), p.err.Close() // no-op for a nil file
 }

@@ -409,7 +409,7 @@ func (e *execution) cleanUp() {
 			}
 		}
 		if e.tool != nil {
-			e.tool.leave()
+			e.tool.end()
 		}
 	})
 }

@@ -2,8 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
-	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,8 +24,7 @@ const (
 	minSleep = 100 * time.Microsecond
 )
 
-// watch captures the command's output and enforces its limits until the command ends. It uses one goroutine, which
-// sleeps until output arrives or until the earliest moment at which a limit can be reached.
+// watch enforces the limits until the command ends. It sleeps until the earliest time at which a limit can be reached.
 func (e *execution) watch(ctx context.Context) (exit, error) {
 	killed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -39,68 +36,51 @@ func (e *execution) watch(ctx context.Context) (exit, error) {
 			<-killed
 		}
 	}()
-	oom := -1
-	if e.group != nil && e.group.killsOne() {
-		oom = e.group.oom
-	}
-	wait := e.slot.waiter
-	defer e.pipes.unwatch(wait)
-	defer wait.remove(e.tool.ready())
-	defer wait.remove(oom)
-	if err := errors.Join(e.pipes.watch(wait), wait.add(oom, keyOOM), wait.add(e.tool.ready(), keyEnd)); err != nil {
-		return exit{}, err
-	}
-	for next := monotonic(); ; {
-		left := time.Duration(-1)
-		if next != never {
-			if next <= monotonic() {
-				next = e.enforce()
+	var end exit
+	var err error
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		end, err = e.tool.wait()
+	}()
+	oom := e.memoryEvents()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ended:
+			return end, err
+		case <-oom:
+			e.oomUntil = monotonic() + oomGrace
+			timer.Reset(0)
+		case <-timer.C:
+			if left := e.checkLimits(); left >= 0 {
+				timer.Reset(max(left, minSleep))
 			}
-			left = max(0, next-monotonic())
-		}
-		events, err := wait.wait(left)
-		if err != nil {
-			return exit{}, err
-		}
-		ended := false
-		for _, event := range events {
-			switch event.Fd {
-			case keyOut:
-				e.pipes.take(wait, e.pipes.outCap, &e.pipes.out)
-			case keyErr:
-				e.pipes.take(wait, e.pipes.errCap, &e.pipes.err)
-			case keyOOM:
-				e.group.takeOOM()
-				next = monotonic()
-				e.oomUntil = next + oomGrace
-			case keyEnd:
-				ended = true
-			}
-		}
-		if ended {
-			return e.tool.wait()
 		}
 	}
 }
 
-// Keys of the descriptors that a slot's waiter watches.
-const (
-	keyOut = iota
-	keyErr
-	keyOOM
-	keyEnd
-)
-
-// never means that limits need no further checks.
-const never = time.Duration(math.MaxInt64)
-
-// enforce checks all limits and returns the time of the next check.
-func (e *execution) enforce() time.Duration {
-	left := e.checkLimits()
-	if left < 0 {
-		return never
+// memoryEvents returns a channel of the kernel's events for running out of memory, or nil unless the driver must end the
+// run then. The channel's goroutine ends when the run's cgroups are removed.
+func (e *execution) memoryEvents() <-chan struct{} {
+	if e.group == nil || e.group.oom == nil || !e.group.killsOne() {
+		return nil
 	}
-	return monotonic() + max(left, minSleep)
+	events := make(chan struct{}, 1)
+	go func() {
+		var count [8]byte
+		for {
+			if _, err := e.group.oom.Read(count[:]); err != nil {
+				return
+			}
+			select {
+			case events <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return events
 }
 
 // checkLimits enforces all limits and returns the time until the next check. A negative value means that the run was
@@ -142,7 +122,7 @@ func (e *execution) checkLimits() time.Duration {
 		return e.end(comp.PidsLimit)
 	}
 	oomNear := monotonic() < e.oomUntil
-	if e.group != nil && e.group.killsOne() && (e.group.oom < 0 || oomNear) {
+	if e.group != nil && e.group.killsOne() && (e.group.oom == nil || oomNear) {
 		if own, system := e.group.oomKilled(); own || system {
 			return e.end(comp.OutOfMemory)
 		}
