@@ -61,8 +61,8 @@ func (e *execution) watch(ctx context.Context) (exit, error) {
 	}
 }
 
-// memoryEvents returns a channel of the kernel's events for running out of memory, or nil unless the driver must end the
-// run then. The channel's goroutine ends when the run's cgroups are removed.
+// memoryEvents returns a channel of the kernel's events for running out of memory, or nil unless the driver must end
+// the run then. The channel's goroutine ends when the run's cgroups are removed.
 func (e *execution) memoryEvents() <-chan struct{} {
 	if e.group == nil || e.group.oom == nil || !e.group.killsOne() {
 		return nil

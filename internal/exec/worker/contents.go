@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
@@ -60,27 +59,6 @@ func newContents(ask func(Need)) *contents {
 	return &contents{ask: ask, spans: map[string]span{}, trees: map[string]string{}, roots: map[string]bool{},
 		waiting: map[string][]chan error{},
 		here:    map[Digest]bool{}}
-}
-
-// fill reads those of the work's files that have only a digest.
-func (c *contents) fill(ctx context.Context, w *Work) error {
-	for i := range w.Inputs {
-		if err := c.fillFile(ctx, &w.Inputs[i]); err != nil {
-			return err
-		}
-	}
-	if w.Stdin == nil {
-		return nil
-	}
-	return c.fillFile(ctx, w.Stdin)
-}
-
-func (c *contents) fillFile(ctx context.Context, f *File) (err error) {
-	if len(f.Content) > 0 || f.Path != "" || f.SHA256 == Content("", nil).SHA256 {
-		return nil
-	}
-	f.Content, err = c.get(ctx, strings.ToLower(f.SHA256))
-	return err
 }
 
 // get returns the content with the given digest.

@@ -31,7 +31,7 @@ type Kind struct {
 	Here bool
 	// PerJob returns the number of concurrent runs per job, for a kind whose attribute jobs counts concurrent jobs. It
 	// is nil if the attribute counts runs.
-	PerJob func(h Header, settings map[string]cty.Value) int
+	PerJob func(h Header, settings Settings) int
 	// Open starts the executor. It returns an error if the executor cannot meet the header's requirements.
 	Open func(ctx context.Context, o Options) (Executor, error)
 }
@@ -44,11 +44,42 @@ type Attr struct {
 	Doc      string
 }
 
+// Settings contains the values of attributes by name; unset values are null or missing.
+type Settings map[string]cty.Value
+
+// Has reports whether an attribute is set.
+func (s Settings) Has(name string) bool {
+	v, ok := s[name]
+	return ok && !v.IsNull()
+}
+
+// Text returns an attribute's text, or "" if the attribute is not set.
+func (s Settings) Text(name string) string {
+	if !s.Has(name) {
+		return ""
+	}
+	return s[name].AsString()
+}
+
+// Holds reports whether a Boolean attribute is set to true.
+func (s Settings) Holds(name string) bool { return s.Has(name) && s[name].True() }
+
+// List returns the strings in a list attribute.
+func (s Settings) List(name string) []string {
+	if !s.Has(name) {
+		return nil
+	}
+	var all []string
+	for _, v := range s[name].AsValueSlice() {
+		all = append(all, v.AsString())
+	}
+	return all
+}
+
 // Options are the parameters for opening an executor.
 type Options struct {
 	Header
-	// Settings contains the values of the kind's Attrs by name; unset values are null.
-	Settings map[string]cty.Value
+	Settings Settings     // values of the kind's Attrs
 	Folder   string       // folder of the pipeline, for paths in settings
 	State    string       // folder for files of this stage and machine that must outlive the process
 	Log      *slog.Logger // receives errors that are retried

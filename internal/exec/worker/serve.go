@@ -117,12 +117,12 @@ func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done m
 		}
 		wg.Go(func() {
 			defer func() { <-free }()
-			results, err := s.execute(ctx, x, works)
-			if err != nil && ctx.Err() != nil {
+			results := Perform(ctx, x, works, func(w *Work) error {
+				get := func(digest string) ([]byte, error) { return s.contents.get(ctx, digest) }
+				return errors.Join(w.Fill(get), s.contents.place(ctx, w))
+			})
+			if results == nil {
 				return
-			}
-			if err != nil {
-				results = Fail(KindOf(err), err.Error(), works...)
 			}
 			lines := make([]any, len(results))
 			for i, r := range results {
@@ -133,22 +133,26 @@ func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done m
 	}
 }
 
-// KindOf returns the kind of failure that an executor's error represents.
-func KindOf(err error) string {
-	if errors.Is(err, ErrWork) {
-		return FailWork
-	}
-	return FailMachine
-}
-
-// execute executes a task's works once their contents have arrived.
-func (s *server) execute(ctx context.Context, x Executor, works []*Work) ([]*Result, error) {
+// Perform prepares and executes a task's works. The results of failed works are failures. It returns nothing if ctx
+// ended before the works.
+func Perform(ctx context.Context, x Executor, works []*Work, prepare func(*Work) error) []*Result {
+	var err error
 	for _, w := range works {
-		if err := errors.Join(s.contents.fill(ctx, w), s.contents.place(ctx, w)); err != nil {
-			return nil, err
-		}
+		err = errors.Join(err, prepare(w))
 	}
-	return Do(ctx, x, works...)
+	var results []*Result
+	if err == nil {
+		results, err = Do(ctx, x, works...)
+	}
+	switch {
+	case err == nil:
+		return results
+	case ctx.Err() != nil:
+		return nil
+	case errors.Is(err, ErrWork):
+		return Fail(FailWork, err.Error(), works...)
+	}
+	return Fail(FailMachine, err.Error(), works...)
 }
 
 // readTasks reads works, and the contents between them, to the end of the chunk. It then closes the channel, after

@@ -17,17 +17,11 @@ import (
 func TreeSource(dir string) Source {
 	return func() (io.ReadCloser, int64, error) {
 		var size counter
-		if err := writeTree(&size, dir, func(_ string, size int64) (io.ReadCloser, error) {
-			return io.NopCloser(io.LimitReader(zeros{}, size)), nil
-		}); err != nil {
+		if err := writeTree(&size, dir); err != nil {
 			return nil, 0, err
 		}
 		r, w := io.Pipe()
-		go func() {
-			w.CloseWithError(writeTree(w, dir, func(path string, _ int64) (io.ReadCloser, error) {
-				return os.Open(path)
-			}))
-		}()
+		go func() { w.CloseWithError(writeTree(w, dir)) }()
 		return r, int64(size), nil
 	}
 }
@@ -40,56 +34,78 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// zeros is an endless reader, for files whose content is irrelevant.
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) {
-	clear(b)
-	return len(b), nil
+func writeTree(w io.Writer, dir string) error {
+	archive := tar.NewWriter(w)
+	return errors.Join(archive.AddFS(os.DirFS(dir)), archive.Close())
 }
 
-// writeTree writes a folder as a tar archive. open returns a file's content.
-func writeTree(w io.Writer, dir string, open func(path string, size int64) (io.ReadCloser, error)) error {
-	archive := tar.NewWriter(w)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || path == dir {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		h := &tar.Header{Name: filepath.ToSlash(name), Mode: int64(info.Mode().Perm())}
-		switch {
-		case d.IsDir():
-			h.Typeflag, h.Name = tar.TypeDir, h.Name+"/"
-		case d.Type() == fs.ModeSymlink:
-			h.Typeflag = tar.TypeSymlink
-			if h.Linkname, err = os.Readlink(path); err != nil {
-				return err
-			}
-		default:
-			h.Typeflag, h.Size = tar.TypeReg, info.Size()
-		}
-		if err := archive.WriteHeader(h); err != nil || h.Typeflag != tar.TypeReg {
-			return err
-		}
-		content, err := open(path, h.Size)
-		if err != nil {
-			return err
-		}
-		defer content.Close()
-		_, err = io.Copy(archive, content)
+// CopyTree copies a file or a folder with its links and executable bits, unless the target exists. It creates the
+// target's parents. A visible target is complete and on disk.
+func CopyTree(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
-	})
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(to), ".new-")
 	if err != nil {
 		return err
 	}
-	return archive.Close()
+	made := filepath.Join(temp, "made")
+	if err = copyAll(from, made); err == nil {
+		err = os.Rename(made, to)
+	}
+	if _, there := os.Lstat(to); there == nil {
+		err = nil // perhaps another process was faster
+	}
+	return errors.Join(err, os.RemoveAll(temp))
+}
+
+func copyAll(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		switch {
+		case d.IsDir():
+			return errors.Join(os.Mkdir(target, 0o755), os.Chmod(target, 0o755)) // regardless of the umask
+		case d.Type() == fs.ModeSymlink:
+			text, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(text, target)
+		}
+		return copyFile(path, target)
+	})
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if info.Mode()&0o111 != 0 {
+		mode = 0o755
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Chmod(mode), out.Sync(), out.Close())
 }
 
 // place ensures that a work's trees are on this machine. It uses trees that exist at the driver's path and requests the

@@ -197,6 +197,31 @@ func (w *Work) Files() []File {
 	return files
 }
 
+// EachFile changes the work's files.
+func (w *Work) EachFile(change func(*File) error) error {
+	for i := range w.Inputs {
+		if err := change(&w.Inputs[i]); err != nil {
+			return err
+		}
+	}
+	if w.Stdin == nil {
+		return nil
+	}
+	stdin := *w.Stdin
+	w.Stdin = &stdin
+	return change(w.Stdin)
+}
+
+// Fill reads the files that have only a digest.
+func (w *Work) Fill(read func(digest string) ([]byte, error)) error {
+	return w.EachFile(func(f *File) (err error) {
+		if len(f.Content) == 0 && f.Path == "" && f.SHA256 != Content("", nil).SHA256 {
+			f.Content, err = read(strings.ToLower(f.SHA256))
+		}
+		return err
+	})
+}
+
 func (w *Work) checkText() error {
 	all := slices.Concat([]string{w.ID, w.Dir}, w.Command, w.Env)
 	for _, m := range w.Mounts {

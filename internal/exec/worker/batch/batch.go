@@ -37,12 +37,12 @@ var Kind = &worker.Kind{
 			Doc: `cancels the jobs whose IDs are the arguments "$@"`},
 		worker.Attr{Name: "runs_per_job", Type: cty.Number,
 			Doc: "how many runs a job executes concurrently; it needs cores and memory for all of them; default: 1"}),
-	PerJob: func(_ worker.Header, settings map[string]cty.Value) int {
+	PerJob: func(_ worker.Header, settings worker.Settings) int {
 		n, _ := runsPerJob(settings) // Open reports the error
 		return n
 	},
 	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
-		s := jobs.Settings(o.Settings)
+		s := o.Settings
 		slots, err := runsPerJob(s)
 		if err != nil {
 			return nil, err
@@ -57,12 +57,11 @@ var Kind = &worker.Kind{
 }
 
 // runsPerJob returns the number of concurrent runs per job.
-func runsPerJob(s jobs.Settings) (int, error) {
-	v, ok := s["runs_per_job"]
-	if !ok || v.IsNull() {
+func runsPerJob(s worker.Settings) (int, error) {
+	if !s.Has("runs_per_job") {
 		return 1, nil
 	}
-	n, accuracy := v.AsBigFloat().Int64()
+	n, accuracy := s["runs_per_job"].AsBigFloat().Int64()
 	if accuracy != big.Exact || n < 1 || n > math.MaxInt16 {
 		return 1, errors.New("the executor's \"runs_per_job\" must be a whole number above 0")
 	}
@@ -75,7 +74,7 @@ type queue struct {
 	env                  []string // environment of submit
 }
 
-func newQueue(s jobs.Settings, r jobs.Resources) *queue {
+func newQueue(s worker.Settings, r jobs.Resources) *queue {
 	return &queue{submit: s.Text("submit"), list: s.Text("list"), cancel: s.Text("cancel"), env: []string{
 		fmt.Sprintf("JOB_CORES=%d", r.Cores), fmt.Sprintf("JOB_MEMORY_MIB=%d", (r.MemoryBytes+1<<20-1)>>20),
 		fmt.Sprintf("JOB_TIME_S=%.0f", r.Time.Seconds())}}

@@ -125,7 +125,7 @@ func disturbed(t *testing.T, o worker.Options) {
 	if err := drive(first, end); !errors.Is(err, context.Canceled) {
 		t.Fatalf("the first driver ends with %v", err)
 	}
-	s := jobs.Settings(o.Settings)
+	s := o.Settings
 	q := &queue{list: s.Text("list"), cancel: s.Text("cancel")}
 	all, err := q.List(ctx)
 	i := slices.IndexFunc(all, func(j jobs.Job) bool { return j.State == jobs.Running })
@@ -175,7 +175,7 @@ func TestList(t *testing.T) {
 // TestSubmit checks that each job is submitted with its script and resources. Output that is not an ID is an error.
 func TestSubmit(t *testing.T) {
 	dir := t.TempDir()
-	s := jobs.Settings{"submit": cty.StringVal("cd " + dir + " && cat >$JOB_NAME &&\n" +
+	s := worker.Settings{"submit": cty.StringVal("cd " + dir + " && cat >$JOB_NAME &&\n" +
 		`echo "$JOB_CORES cores $JOB_MEMORY_MIB MiB $JOB_TIME_S s, not $JOB_EXCLUDE" >>$JOB_NAME; echo "id of $JOB_NAME" |` +
 		" sed 's/ of /-/'")}
 	r := jobs.Resources{Cores: 8, MemoryBytes: 4000<<20 + 1, Time: 90 * time.Minute}

@@ -64,18 +64,15 @@ type executor struct {
 }
 
 func open(o worker.Options) (*executor, error) {
-	x := &executor{mode: o.Settings["mode"].AsString(), command: []string{"benchexec"}, log: o.Log,
+	x := &executor{mode: o.Settings.Text("mode"), command: []string{"benchexec"}, log: o.Log,
 		logs: map[string]*benchexec.Logs{}, after: map[string]string{}}
 	if x.mode != local && x.mode != handOver {
 		return nil, fmt.Errorf("a \"benchexec\" executor's mode must be local or hand-over, not %q", x.mode)
 	}
-	if v := o.Settings["benchexec"]; !v.IsNull() && v.LengthInt() > 0 {
-		x.command = nil
-		for _, word := range v.AsValueSlice() {
-			x.command = append(x.command, word.AsString())
-		}
+	if command := o.Settings.List("benchexec"); len(command) > 0 {
+		x.command = command
 	}
-	folder := o.Settings["folder"].AsString()
+	folder := o.Settings.Text("folder")
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(o.Folder, folder)
 	}

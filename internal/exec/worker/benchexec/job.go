@@ -115,7 +115,7 @@ func (j *job) copyTrees(t *task) error {
 		if j.trees[to] {
 			continue
 		}
-		if err := copyTree(m.Source, to); err != nil {
+		if err := worker.CopyTree(m.Source, to); err != nil {
 			return fmt.Errorf("copy the solver %s: %w", t.about.Solver, err)
 		}
 		if m.Target == runner.ImageRoot {
@@ -143,57 +143,6 @@ func mountPoints(image string) error {
 		}
 	}
 	return nil
-}
-
-// copyTree copies a file or folder unless it already exists.
-func copyTree(from, to string) error {
-	if _, err := os.Stat(to); err == nil {
-		return nil
-	}
-	temp := to + ".tmp" + strconv.Itoa(os.Getpid())
-	err := filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rest, err := filepath.Rel(from, p)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(temp, rest)
-		switch {
-		case d.IsDir():
-			return os.MkdirAll(target, 0o755)
-		case d.Type()&fs.ModeSymlink != 0:
-			link, err := os.Readlink(p)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(link, target)
-		}
-		return copyFile(p, target)
-	})
-	if err == nil {
-		err = os.Rename(temp, to)
-	}
-	if err != nil {
-		err = errors.Join(err, os.RemoveAll(temp))
-	}
-	return err
-}
-
-func copyFile(from, to string) error {
-	content, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(to, content, info.Mode().Perm()|0o200)
 }
 
 // finish writes the files about all tasks, and a benchmark definition for each solver. It returns the definitions'
@@ -242,7 +191,7 @@ func (j *job) common(tasks []*task) error {
 	if slices.ContainsFunc(tasks, func(t *task) bool { return t.trace }) {
 		self, err := os.Executable()
 		if err == nil {
-			err = copyTree(self, filepath.Join(j.folder, ownProgram))
+			err = worker.CopyTree(self, filepath.Join(j.folder, ownProgram))
 		}
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
 // client replaces the VerifierCloud's client. It executes the runs on this machine and pretends to be a node.
@@ -42,7 +43,7 @@ func TestVCloud(t *testing.T) {
 	dir, tree, copied, bin := t.TempDir(), solverTree(t), t.TempDir(), t.TempDir()
 	required := filepath.Join(bin, "required")
 	for _, folder := range []string{"benchexec", "contrib"} {
-		if err := copyTree(filepath.Join(checkout, folder), filepath.Join(copied, folder)); err != nil {
+		if err := worker.CopyTree(filepath.Join(checkout, folder), filepath.Join(copied, folder)); err != nil {
 			t.Fatal(err)
 		}
 	}

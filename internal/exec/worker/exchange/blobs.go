@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/google/renameio/v2"
+
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
@@ -74,30 +76,7 @@ func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 // PutTree ensures that the tree with a digest exists. It copies the tree from a folder: symbolic links, and files with
 // their executable bits.
 func (b *Blobs) PutTree(digest, source string) error {
-	return b.once(digest, b.TreePath(digest), func(path string) error {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		temp, err := os.MkdirTemp(filepath.Dir(path), tempPrefix)
-		if err != nil {
-			return err
-		}
-		err = copyTree(temp, source)
-		if err == nil {
-			err = os.Chmod(temp, 0o755)
-		}
-		if err == nil {
-			err = os.Rename(temp, path)
-		}
-		if err == nil {
-			return nil
-		}
-		err = errors.Join(err, os.RemoveAll(temp))
-		if _, there := os.Stat(path); there == nil {
-			return nil // another process was faster
-		}
-		return err
-	})
+	return b.once(digest, b.TreePath(digest), func(path string) error { return worker.CopyTree(source, path) })
 }
 
 // once calls put unless the path already exists.
@@ -188,9 +167,6 @@ func Open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 }
 
-// tempPrefix is the prefix of the names of incomplete files.
-const tempPrefix = ".new-"
-
 // WriteFile writes a file atomically: the file is renamed once its content is on disk. WriteFile creates missing
 // folders.
 func WriteFile(path string, content []byte) error { return writeFile(path, 0o644, bytesTo(content)) }
@@ -203,67 +179,17 @@ func bytesTo(content []byte) func(io.Writer) error {
 }
 
 func writeFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(folder), renameio.WithStaticPermissions(mode))
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}
-
-func copyTree(to, from string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case rel == ".":
-			return nil
-		case d.IsDir():
-			return os.Mkdir(target, 0o755)
-		case d.Type() == fs.ModeSymlink:
-			text, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(text, target)
-		}
-		return copyFile(target, path)
-	})
-}
-
-func copyFile(to, from string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
+	defer f.Cleanup()
+	if err := write(f); err != nil {
 		return err
 	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	mode := fs.FileMode(0o644)
-	if info.Mode()&0o111 != 0 {
-		mode = 0o755
-	}
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Chmod(mode), out.Sync(), out.Close())
+	return f.CloseAtomicallyReplace()
 }

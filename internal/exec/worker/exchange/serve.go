@@ -312,19 +312,9 @@ func (s *service) accompany(c *taken, begun <-chan string) error {
 
 // execute executes a task's works and writes their results. Interrupted runs have no results.
 func (s *service) execute(ctx context.Context, c *Session, works []*worker.Work) error {
-	var err error
-	for _, w := range works {
-		err = errors.Join(err, s.resolve(w))
-	}
-	var results []*worker.Result
-	if err == nil {
-		results, err = worker.Do(ctx, s.x, works...)
-	}
-	switch {
-	case err != nil && ctx.Err() != nil:
+	results := worker.Perform(ctx, s.x, works, func(w *worker.Work) error { return w.Fill(s.blobs.Read) })
+	if results == nil {
 		return nil
-	case err != nil:
-		results = worker.Fail(worker.FailMachine, err.Error(), works...)
 	}
 	if s.failed.Add(1); worker.FailureIn(results) == nil {
 		s.failed.Store(0)
@@ -334,27 +324,6 @@ func (s *service) execute(ctx context.Context, c *Session, works []*worker.Work)
 		all[i] = r
 	}
 	return c.Write(all...)
-}
-
-// resolve reads the work's files that are in the exchange folder.
-func (s *service) resolve(w *worker.Work) error {
-	for i := range w.Inputs {
-		if err := s.resolveFile(&w.Inputs[i]); err != nil {
-			return err
-		}
-	}
-	if w.Stdin != nil {
-		return s.resolveFile(w.Stdin)
-	}
-	return nil
-}
-
-func (s *service) resolveFile(f *worker.File) (err error) {
-	if len(f.Content) > 0 || f.Path != "" || check(nil, f.SHA256) == nil {
-		return nil
-	}
-	f.Content, err = s.blobs.Read(f.SHA256)
-	return err
 }
 
 // Chunk returns the content of WorksFile.

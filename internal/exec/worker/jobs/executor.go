@@ -82,12 +82,11 @@ func Open(ctx context.Context, o worker.Options, system string, slots int, whole
 	if x.header.Jobs = slots; whole {
 		x.header.Jobs = 0
 	}
-	s := Settings(o.Settings)
-	if err := errors.Join(s.duration("time", &x.time), s.duration("delay", &x.delay),
-		s.duration("poll", &x.poll)); err != nil {
+	if err := errors.Join(setDuration(o.Settings, "time", &x.time), setDuration(o.Settings, "delay", &x.delay),
+		setDuration(o.Settings, "poll", &x.poll)); err != nil {
 		return nil, err
 	}
-	dir := cmp.Or(s.Text("exchange"), "exchange")
+	dir := cmp.Or(o.Settings.Text("exchange"), "exchange")
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(o.Folder, dir)
 	}
@@ -172,17 +171,8 @@ func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 
 // prepare puts a work's scripts and solver trees into the exchange folder.
 func (x *executor) prepare(w *worker.Work, again bool) error {
-	for i := range w.Inputs {
-		if err := x.putFile(&w.Inputs[i], again); err != nil {
-			return err
-		}
-	}
-	if w.Stdin != nil {
-		stdin := *w.Stdin
-		w.Stdin = &stdin
-		if err := x.putFile(w.Stdin, again); err != nil {
-			return err
-		}
+	if err := w.EachFile(func(f *worker.File) error { return x.putFile(f, again) }); err != nil {
+		return err
 	}
 	for i, v := range w.Verify {
 		if !v.Tree {
@@ -213,40 +203,9 @@ func (x *executor) putFile(f *worker.File, again bool) error {
 	return x.blobs.Put(f.SHA256, source)
 }
 
-// Settings contains the attribute values of an executor's block.
-type Settings map[string]cty.Value
-
-func (s Settings) there(name string) bool {
-	v, ok := s[name]
-	return ok && !v.IsNull()
-}
-
-// Text returns an attribute's text, or "" if the attribute is not set.
-func (s Settings) Text(name string) string {
-	if !s.there(name) {
-		return ""
-	}
-	return s[name].AsString()
-}
-
-// Holds reports whether a Boolean attribute is set to true.
-func (s Settings) Holds(name string) bool { return s.there(name) && s[name].True() }
-
-// List returns the strings in a list attribute.
-func (s Settings) List(name string) []string {
-	if !s.there(name) {
-		return nil
-	}
-	var all []string
-	for _, v := range s[name].AsValueSlice() {
-		all = append(all, v.AsString())
-	}
-	return all
-}
-
-// duration parses a positive duration into d if the attribute is set.
-func (s Settings) duration(name string, d *time.Duration) error {
-	if !s.there(name) {
+// setDuration parses a positive duration into d if the attribute is set.
+func setDuration(s worker.Settings, name string, d *time.Duration) error {
+	if !s.Has(name) {
 		return nil
 	}
 	var err error

@@ -26,17 +26,13 @@ var Kind = &worker.Kind{
 		Doc: "how often the command is started: that many workers take the runs of a stage; default 1",
 	}},
 	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
-		var argv []string
-		for _, arg := range o.Settings["command"].AsValueSlice() {
-			argv = append(argv, arg.AsString())
-		}
 		n := 1
-		if v := o.Settings["workers"]; !v.IsNull() {
-			if err := gocty.FromCtyValue(v, &n); err != nil || n < 1 || n > maxWorkers {
+		if o.Settings.Has("workers") {
+			if err := gocty.FromCtyValue(o.Settings["workers"], &n); err != nil || n < 1 || n > maxWorkers {
 				return nil, fmt.Errorf("workers must be a whole number from 1 to %d", maxWorkers)
 			}
 		}
-		return Start(ctx, n, argv, o.Header, o.Log)
+		return Start(ctx, n, o.Settings.List("command"), o.Header, o.Log)
 	},
 }
 

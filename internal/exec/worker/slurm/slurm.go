@@ -28,7 +28,7 @@ var Kind = &worker.Kind{
 			Doc: `additional sbatch options, such as ["--qos=long"]`}),
 	PerJob: perJob,
 	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
-		s := jobs.Settings(o.Settings)
+		s := o.Settings
 		setup := func(ctx context.Context, r jobs.Resources, script func(worker, again string) string) (jobs.System,
 			error) {
 			q := &queue{options: options(s, r)}
@@ -38,13 +38,13 @@ var Kind = &worker.Kind{
 			}
 			return q, nil
 		}
-		return jobs.Open(ctx, o, "Slurm", perJob(o.Header, o.Settings), s.Holds("exclusive"), setup)
+		return jobs.Open(ctx, o, "Slurm", perJob(o.Header, s), s.Holds("exclusive"), setup)
 	},
 }
 
 // perJob returns the number of concurrent runs per job: one, or as many as fit the declared hardware of a whole node.
-func perJob(h worker.Header, values map[string]cty.Value) int {
-	if !jobs.Settings(values).Holds("exclusive") {
+func perJob(h worker.Header, s worker.Settings) int {
+	if !s.Holds("exclusive") {
 		return 1
 	}
 	n := 0
@@ -66,7 +66,7 @@ var (
 )
 
 // options returns the sbatch options for a job's resources.
-func options(s jobs.Settings, r jobs.Resources) []string {
+func options(s worker.Settings, r jobs.Resources) []string {
 	minutes := (r.Time + time.Minute - 1) / time.Minute
 	all := []string{"--nodes=1", "--ntasks=1", fmt.Sprintf("--time=%d", minutes)}
 	if p := s.Text("partition"); p != "" {
