@@ -281,7 +281,7 @@ func TestEncodeOrder(t *testing.T) {
 	for _, c := range []struct {
 		names []string
 		want  string
-	}{{[]string{"a", "a"}, "two rows with the key benchmark=a"}, {[]string{"b", "a"}, "comes too late"},
+	}{{[]string{"a", "a"}, "two rows with the key benchmark=a"}, {[]string{"b", "a"}, "out of order"},
 		{[]string{"a", "b"}, ""}} {
 		var paths table.Texts
 		for _, name := range c.names {

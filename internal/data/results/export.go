@@ -114,12 +114,9 @@ func Publish[Row any](w io.Writer, rows iter.Seq2[Row, error], format Format) er
 }
 
 func writeSome[Row any](t *textWriter, rows []Row) error {
-	columns := make([]table.Column, len(t.names))
-	for i, name := range t.names {
-		var err error
-		if columns[i], err = rowTable[Row](rows).Column(name); err != nil {
-			return err
-		}
+	columns, err := columnsOf(SchemaOf[Row](), rows)
+	if err != nil {
+		return err
 	}
 	return t.rows(columns, len(rows))
 }

@@ -97,7 +97,6 @@ func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 type GroupWriter[Row any] struct {
 	schema *Schema
 	out    *encoder
-	order  func(a, b *Row) int
 	rows   int64
 	last   *Row // last row of the previous group; nil if unknown
 }
@@ -112,38 +111,25 @@ func writeGroups[Row any](w io.Writer, schema *Schema) (*GroupWriter[Row], error
 	if err != nil {
 		return nil, err
 	}
-	return &GroupWriter[Row]{schema: schema, out: f.Begin(w), order: keyOrder[Row](schema)}, nil
+	return &GroupWriter[Row]{schema: schema, out: f.Begin(w)}, nil
 }
 
-// Rows writes a group's rows, which the caller must not change afterwards.
+// Rows writes a group's rows, which must follow the previous group's in primary key order. The caller must not change
+// them afterwards.
 func (g *GroupWriter[Row]) Rows(rows []Row) error {
-	for i := range rows {
-		if g.last != nil {
-			switch c := g.order(g.last, &rows[i]); {
-			case c == 0:
-				return fmt.Errorf("table %s has two rows with the key %s", g.schema.Name, keyText(g.schema, rows[i]))
-			case c > 0:
-				return fmt.Errorf("the row of table %s with the key %s is out of order; this is a bug in smtpipe",
-					g.schema.Name, keyText(g.schema, rows[i]))
-			}
-		}
-		g.last = &rows[i]
-	}
-	return g.group(rows)
-}
-
-// group writes rows that are known to be in order.
-func (g *GroupWriter[Row]) group(rows []Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	columns := make([]table.Column, len(g.schema.Columns))
-	for i, c := range g.schema.Columns {
-		var err error
-		if columns[i], err = rowTable[Row](rows).Column(c.Name); err != nil {
+	if g.last != nil {
+		if _, err := g.ordered([]Row{*g.last, rows[0]}); err != nil {
 			return err
 		}
 	}
+	columns, err := g.ordered(rows)
+	if err != nil {
+		return err
+	}
+	g.last = &rows[len(rows)-1]
 	g.rows += int64(len(rows))
 	if !g.schema.lists() {
 		g.out.Group(columns, 0, len(rows))
@@ -160,6 +146,15 @@ func (g *GroupWriter[Row]) group(rows []Row) error {
 	}
 	g.out.Mix(f, r, columns)
 	return nil
+}
+
+// ordered returns the columns of rows, which must be in primary key order.
+func (g *GroupWriter[Row]) ordered(rows []Row) ([]table.Column, error) {
+	columns, err := columnsOf(g.schema, rows)
+	if err != nil {
+		return nil, err
+	}
+	return columns, checkOrder(g.schema, columns, len(rows))
 }
 
 // Take copies the row group with the given number from another table.

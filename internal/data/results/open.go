@@ -248,7 +248,7 @@ func checkOrder(schema *Schema, columns []table.Column, n int) error {
 		if order == 0 {
 			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, key)
 		}
-		return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name,
+		return fmt.Errorf("the row of table %s with the key %s is out of order; this is a bug in smtpipe", schema.Name,
 			key)
 	}
 	return nil

@@ -37,6 +37,18 @@ func (r rowTable[Row]) Column(name string) (table.Column, error) {
 	return table.ListsOf(gather(r, c, func(v reflect.Value) []string { return v.Interface().([]string) })), nil
 }
 
+// columnsOf returns the columns of rows of a schema.
+func columnsOf[Row any](schema *Schema, rows []Row) ([]table.Column, error) {
+	columns := make([]table.Column, len(schema.Columns))
+	for i, c := range schema.Columns {
+		var err error
+		if columns[i], err = rowTable[Row](rows).Column(c.Name); err != nil {
+			return nil, err
+		}
+	}
+	return columns, nil
+}
+
 // gather collects a field of all rows.
 func gather[V, Row any](rows []Row, c *Column, get func(reflect.Value) V) []V {
 	values := make([]V, len(rows))

@@ -3,39 +3,40 @@ package results
 import (
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// WriteSeq is like Write, for rows produced one after another in primary key order. It rejects any other order. next
-// returns the next row; ok is false after the last one. Only one row group is in memory.
-func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (rows int64, err error) {
-	g, err := WriteGroups[Row](w)
+// WriteSeq is like Write, for rows in primary key order. It rejects any other order. Only one row group is in memory.
+func WriteSeq[Row any](w io.Writer, rows iter.Seq2[Row, error]) error {
+	return writeSeq(w, SchemaOf[Row](), rows)
+}
+
+func writeSeq[Row any](w io.Writer, schema *Schema, rows iter.Seq2[Row, error]) error {
+	g, err := writeGroups[Row](w, schema)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	begins := cutRows[Row](g.schema)
+	begins := cutRows[Row](schema)
 	var group []Row
-	for {
-		row, ok, err := next()
+	for row, err := range rows {
 		if err != nil {
-			return g.rows, err
-		}
-		if !ok {
-			break
-		}
-		if begins(&row) {
-			if err := g.Rows(group); err != nil {
-				return g.rows, err
-			}
-			group = make([]Row, 0, len(group))
+			return err
 		}
 		group = append(group, row)
+		if n := len(group) - 1; begins(&group[n]) {
+			if err := g.Rows(group[:n]); err != nil {
+				return err
+			}
+			group = []Row{row}
+		}
 	}
 	if err := g.Rows(group); err != nil {
-		return g.rows, err
+		return err
 	}
-	return g.End()
+	_, err = g.End()
+	return err
 }
 
 // writeRows writes n rows with the Parquet library. The rows have the row type, or a struct type with its fields in

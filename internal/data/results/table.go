@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -24,47 +24,25 @@ const schemaKey = "smtpipe.schema"
 func Write[Row any](w io.Writer, rows []Row) error { return write(w, SchemaOf[Row](), rows) }
 
 func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
-	if err := sortByKey(schema, rows); err != nil {
-		return err
-	}
-	g, err := writeGroups[Row](w, schema)
-	if err != nil {
-		return err
-	}
-	begins, from := cutRows[Row](schema), 0
-	for i := range rows {
-		if begins(&rows[i]) {
-			if err := g.group(rows[from:i]); err != nil {
-				return err
+	order := keyOrder[Row](schema)
+	sort.Slice(rows, func(i, j int) bool { return order(&rows[i], &rows[j]) < 0 })
+	return writeSeq(w, schema, func(yield func(Row, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
 			}
-			from = i
 		}
-	}
-	if err := g.group(rows[from:]); err != nil {
-		return err
-	}
-	_, err = g.End()
-	return err
+	})
 }
 
 // Read reads an entire table written by Write.
-func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
-	defer recoverDamage(&err)
-	t, err := Open[Row](r, size)
-	if err != nil {
-		return nil, err
-	}
-	rows = make([]Row, t.Len())
-	all := reflect.ValueOf(rows)
-	for i := range t.schema.Columns {
-		column := &t.schema.Columns[i]
-		values, err := decodeColumn(t.stored.file.RowGroups(), t.stored.leaves[i], t.n)
+func Read[Row any](r io.ReaderAt, size int64) ([]Row, error) {
+	rows := []Row{}
+	for row, err := range Rows[Row](r, size) {
 		if err != nil {
-			return nil, fmt.Errorf("read table %s: column %s: %w", t.schema.Name, column.Name, err)
+			return nil, err
 		}
-		for k := range rows {
-			setValue(column.Field(all.Index(k)), &values, k, nil)
-		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }
@@ -103,47 +81,6 @@ func schemaName(f *parquet.File) string {
 	return name
 }
 
-// sortByKey sorts rows by the columns of the primary key, in field order, comparing bytes and numbers. It returns an
-// error if two rows have the same key.
-func sortByKey[Row any](schema *Schema, rows []Row) error {
-	order := keyOrder[Row](schema)
-	sorted := true
-	for i := 1; i < len(rows) && sorted; i++ {
-		sorted = order(&rows[i-1], &rows[i]) < 0
-	}
-	if sorted {
-		return nil
-	}
-	at := make([]int32, len(rows)) // rows are large, so sort their indexes and then move each row once
-	for i := range at {
-		at[i] = int32(i)
-	}
-	slices.SortFunc(at, func(i, j int32) int { return order(&rows[i], &rows[j]) })
-	permute(rows, at)
-	for i := 1; i < len(rows); i++ {
-		if order(&rows[i-1], &rows[i]) == 0 {
-			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, keyText(schema, rows[i]))
-		}
-	}
-	return nil
-}
-
-// permute moves row at[i] to position i, for all i, along the cycles of at, which it overwrites.
-func permute[Row any](rows []Row, at []int32) {
-	for i := range at {
-		if at[i] == int32(i) {
-			continue
-		}
-		first, place := rows[i], int32(i)
-		for at[place] != int32(i) {
-			from := at[place]
-			rows[place], at[place] = rows[from], place
-			place = from
-		}
-		rows[place], at[place] = first, place
-	}
-}
-
 // keyOrder compares rows by their primary keys.
 func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
 	var keys []Column
@@ -168,15 +105,4 @@ func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
 		}
 		return 0
 	}
-}
-
-func keyText[Row any](schema *Schema, row Row) string {
-	v := reflect.ValueOf(row)
-	var parts []string
-	for _, c := range schema.Columns {
-		if c.Key {
-			parts = append(parts, fmt.Sprintf("%s=%v", c.Name, c.Field(v)))
-		}
-	}
-	return strings.Join(parts, " ")
 }

@@ -37,13 +37,8 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 				return store.ReadBytes(act.verdicts[0].Digest)
 			}
 		}
-		next, stop := iter.Pull2(in.Verdicts)
-		defer stop()
 		var all bytes.Buffer
-		_, err := results.WriteSeq(&all, func() (results.VerdictRow, bool, error) {
-			row, err, ok := next()
-			return row, ok, err
-		})
+		err := results.WriteSeq(&all, in.Verdicts)
 		return all.Bytes(), err
 	})
 }
