@@ -129,7 +129,7 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s is an address: %v, want %v", name, !want, want)
 		}
 	}
-	if m := verify.ZenodoDOI.FindStringSubmatch("https://doi.org/10.5281/zenodo.123"); m == nil || m[1] != "123" {
+	if m := verify.ZenodoDOI().FindStringSubmatch("https://doi.org/10.5281/zenodo.123"); m == nil || m[1] != "123" {
 		t.Errorf("the record of a DOI is %q", m)
 	}
 }

@@ -3,7 +3,8 @@ package stages
 import (
 	"fmt"
 	"reflect"
-	"slices"
+	"strings"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -38,34 +39,26 @@ var (
 	BlobType = cty.Capsule("blob", reflect.TypeFor[Artifact]())
 	FileType = cty.Capsule("file", reflect.TypeFor[File]())
 
-	tableTypes = makeTableTypes()
+	tableTypes sync.Map // by schema
 )
 
-func makeTableTypes() map[string]cty.Type {
-	types := map[string]cty.Type{}
-	for _, s := range slices.Concat(results.Schemas(), results.OlderSchemas()) {
-		types[s.Name] = cty.Capsule("table of "+s.Name, reflect.TypeFor[Artifact]())
-	}
-	return types
-}
+const tableOf = "table of "
 
-// TableType returns the type of tables with a schema, such as "benchmarks/1". It panics if the schema is unknown.
+// TableType returns the type of tables with a schema, such as "benchmarks/1", which must be one of package results.
 func TableType(schema string) cty.Type {
-	t, ok := tableTypes[schema]
+	t, ok := tableTypes.Load(schema)
 	if !ok {
-		panic(fmt.Sprintf("stages: no schema %q", schema))
+		t, _ = tableTypes.LoadOrStore(schema, cty.Capsule(tableOf+schema, reflect.TypeFor[Artifact]()))
 	}
-	return t
+	return t.(cty.Type)
 }
 
 // TableSchema returns the schema's name for a type of tables; ok is false for any other type.
 func TableSchema(t cty.Type) (name string, ok bool) {
-	for name, table := range tableTypes {
-		if table.Equals(t) {
-			return name, true
-		}
+	if !IsArtifact(t) {
+		return "", false
 	}
-	return "", false
+	return strings.CutPrefix(t.FriendlyName(), tableOf)
 }
 
 // ArtifactType returns an artifact's type from its schema: a table's schema, "tree" or "blob".
@@ -76,10 +69,10 @@ func ArtifactType(schema string) (cty.Type, error) {
 	case "blob":
 		return BlobType, nil
 	}
-	if t, ok := tableTypes[schema]; ok {
-		return t, nil
+	if _, err := results.SchemaByName(schema); err != nil {
+		return cty.NilType, fmt.Errorf("unknown artifact schema %q", schema)
 	}
-	return cty.NilType, fmt.Errorf("unknown artifact schema %q", schema)
+	return TableType(schema), nil
 }
 
 // IsArtifact reports whether values of type t are artifacts.

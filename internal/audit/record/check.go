@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
@@ -246,7 +246,7 @@ func (c *checker) overview(p *Page) {
 	}
 }
 
-var version = regexp.MustCompile(`\bv([0-9])`)
+var version = pattern.Lazy(`\bv([0-9])`)
 
 // shortened reports whether short equals full or is a prefix of it, as in old overviews, which also spell versions
 // differently.
@@ -257,7 +257,7 @@ func shortened(full, short string) bool {
 				return unicode.ToLower(r)
 			}
 			return -1
-		}, version.ReplaceAllString(s, "$1"))
+		}, version().ReplaceAllString(s, "$1"))
 	}
 	return strings.HasPrefix(letters(full), letters(short))
 }

@@ -9,12 +9,12 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // Material contains everything published about a year that was found on disk.
@@ -78,7 +78,7 @@ func Gather(files []string, year int) (*Material, error) {
 			}
 			seen[key] = p
 			m.Pages[p.Track] = append(m.Pages[p.Track], p)
-		case !ours || ofYear.MatchString(base) && !strings.HasPrefix(base, strconv.Itoa(year)):
+		case !ours || ofYear().MatchString(base) && !strings.HasPrefix(base, strconv.Itoa(year)):
 		case strings.HasPrefix(base, "solvers_divisions") && ext == ".csv":
 			errs = append(errs, m.addNames(path))
 		case strings.Contains(base, "scramble_map"):
@@ -126,10 +126,10 @@ var shortTracks = map[string]string{"main track": "main", "sq": "single query", 
 	"uc": "unsat core", "mv": "model validation", "pe": "proof exhibition"}
 
 // inResults matches files in results folders, except the organisers' JSON files.
-var inResults = regexp.MustCompile(`/(results|csv)/.*\.(csv|xml|xz|gz|bz2|zst)$`)
+var inResults = pattern.Lazy(`/(results|csv)/.*\.(csv|xml|xz|gz|bz2|zst)$`)
 
 // ofYear matches file names that begin with a year.
-var ofYear = regexp.MustCompile(`^20[0-9]{2}-`)
+var ofYear = pattern.Lazy(`^20[0-9]{2}-`)
 
 // addResults adds a file if it contains a track's results. place is the path within the year's folder. It reports
 // whether the file may contain results although place names no track.
@@ -141,10 +141,10 @@ func (m *Material) addResults(path, place string) bool {
 		m.Unread = append(m.Unread, fmt.Sprintf("%s is not read: %v", path, err))
 	case is && track != "":
 		m.Results[track] = append(m.Results[track], Table{File: path})
-	case track != "" && inResults.MatchString(filepath.ToSlash(path)):
+	case track != "" && inResults().MatchString(filepath.ToSlash(path)):
 		m.Unread = append(m.Unread, path+" is not read: it is not a table of results of StarExec or BenchExec")
 	}
-	return track == "" && (is || inResults.MatchString(filepath.ToSlash(path)))
+	return track == "" && (is || inResults().MatchString(filepath.ToSlash(path)))
 }
 
 // addArchive adds an archive's tables whose names state a track, except for tracks that already have results.

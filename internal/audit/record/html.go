@@ -2,12 +2,13 @@ package record
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // cell is a table cell on a page.
@@ -153,6 +154,6 @@ func textOf(n *html.Node) string {
 	return squeeze(b.String())
 }
 
-var blanks = regexp.MustCompile(`[\s\x{a0}]+`)
+var blanks = pattern.Lazy(`[\s\x{a0}]+`)
 
-func squeeze(s string) string { return strings.TrimSpace(blanks.ReplaceAllString(s, " ")) }
+func squeeze(s string) string { return strings.TrimSpace(blanks().ReplaceAllString(s, " ")) }

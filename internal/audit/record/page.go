@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // The kinds of pages.
@@ -69,11 +69,11 @@ type Order struct {
 
 // Page titles.
 var (
-	ofDivision = regexp.MustCompile(`^([A-Za-z0-9_+-]+) \((.* Track.*)\)(?: non-competitive)?$`)
-	ofRanking  = regexp.MustCompile(`^(Biggest Lead|Largest Contribution|Best Overall) Ranking ?- (.* Track.*)$`)
-	ofOverview = regexp.MustCompile(`^(?:SMT-COMP \d+ Results - )?(.* Track.*?)(?: \(Summary\))?$`)
-	ofWide     = regexp.MustCompile(`^Competition-Wide Scoring for the (.* Track)$`)
-	yearOfPath = regexp.MustCompile(`(?:^|/)([0-9]{4})/results/`)
+	ofDivision = pattern.Lazy(`^([A-Za-z0-9_+-]+) \((.* Track.*)\)(?: non-competitive)?$`)
+	ofRanking  = pattern.Lazy(`^(Biggest Lead|Largest Contribution|Best Overall) Ranking ?- (.* Track.*)$`)
+	ofOverview = pattern.Lazy(`^(?:SMT-COMP \d+ Results - )?(.* Track.*?)(?: \(Summary\))?$`)
+	ofWide     = pattern.Lazy(`^Competition-Wide Scoring for the (.* Track)$`)
+	yearOfPath = pattern.Lazy(`(?:^|/)([0-9]{4})/results/`)
 )
 
 // ReadPage reads a results page. It returns nil if the file is not a results page.
@@ -113,7 +113,7 @@ func parse(path string, data []byte) (p *Page, err error) {
 // YearOf returns the year whose results a path contains, or 0.
 func YearOf(path string) int {
 	year := 0
-	if m := yearOfPath.FindStringSubmatch(filepath.ToSlash(path)); m != nil {
+	if m := yearOfPath().FindStringSubmatch(filepath.ToSlash(path)); m != nil {
 		year, _ = strconv.Atoi(m[1]) // the pattern allows only digits
 	}
 	return year
@@ -132,10 +132,10 @@ func trackName(title string) string {
 }
 
 var (
-	benchmarksOf = regexp.MustCompile(`(?i)(industrial )?\bbenchmarks(?: in this division)? ?[:=] ?(\d+)`)
-	timeLimitOf  = regexp.MustCompile(`(?i)Time Limit ?: ?(\d+)`)
-	logicOf      = regexp.MustCompile(`^([A-Za-z0-9_]+) : (\d+) benchmarks?$`)
-	winnerOf     = regexp.MustCompile(`^(?:Division COMPLETE: )?(?:The )?[Ww]inner (on industrial benchmarks )?` +
+	benchmarksOf = pattern.Lazy(`(?i)(industrial )?\bbenchmarks(?: in this division)? ?[:=] ?(\d+)`)
+	timeLimitOf  = pattern.Lazy(`(?i)Time Limit ?: ?(\d+)`)
+	logicOf      = pattern.Lazy(`^([A-Za-z0-9_]+) : (\d+) benchmarks?$`)
+	winnerOf     = pattern.Lazy(`^(?:Division COMPLETE: )?(?:The )?[Ww]inner (on industrial benchmarks )?` +
 		`(?:is|:)(?: :)? (.+?)(?: - [A-Z]+ medal winner)?$`)
 )
 
@@ -145,22 +145,22 @@ func fromHTML(data []byte) (*Page, error) {
 		return nil, err
 	}
 	var p *Page
-	if m := ofDivision.FindStringSubmatch(d.title); m != nil {
+	if m := ofDivision().FindStringSubmatch(d.title); m != nil {
 		p = newPage(Division, trackName(m[2]))
 		p.Name = m[1]
 		if strings.Contains(d.text, "Competition results for the "+m[1]+" logic") {
 			p.Kind = Logic
 		}
-	} else if m := ofRanking.FindStringSubmatch(d.title); m != nil {
+	} else if m := ofRanking().FindStringSubmatch(d.title); m != nil {
 		p = newPage(strings.ReplaceAll(strings.ToLower(m[1]), " ", "_"), trackName(m[2]))
-	} else if m := ofWide.FindStringSubmatch(d.title); m != nil {
+	} else if m := ofWide().FindStringSubmatch(d.title); m != nil {
 		p = newPage(Wide, trackName(m[1]))
-	} else if m := ofOverview.FindStringSubmatch(d.title); m != nil {
+	} else if m := ofOverview().FindStringSubmatch(d.title); m != nil {
 		p = newPage(Overview, trackName(m[1]))
 	} else {
 		return nil, nil
 	}
-	for _, m := range benchmarksOf.FindAllStringSubmatch(d.text, -1) {
+	for _, m := range benchmarksOf().FindAllStringSubmatch(d.text, -1) {
 		of := &p.Benchmarks
 		if m[1] != "" {
 			of = &p.Industrial
@@ -169,17 +169,17 @@ func fromHTML(data []byte) (*Page, error) {
 			*of = n
 		}
 	}
-	if m := timeLimitOf.FindStringSubmatch(d.text); m != nil {
+	if m := timeLimitOf().FindStringSubmatch(d.text); m != nil {
 		p.TimeLimitS, _ = strconv.Atoi(m[1]) // a limit that is not a number is ignored
 	}
 	for _, item := range d.lists {
-		if m := logicOf.FindStringSubmatch(item); m != nil {
+		if m := logicOf().FindStringSubmatch(item); m != nil {
 			p.Logics[m[1]], _ = strconv.Atoi(m[2])
 		}
 	}
 	p.Uncontested = strings.Contains(strings.ToLower(d.text), "non-competitive division")
 	for _, h := range d.headings {
-		if m := winnerOf.FindStringSubmatch(h); m != nil {
+		if m := winnerOf().FindStringSubmatch(h); m != nil {
 			p.winner(map[bool]string{false: "parallel", true: "parallel_industrial"}[m[1] != ""], m[2])
 			p.Uncontested = p.Uncontested || somebody(m[2]) == ""
 		}
@@ -273,11 +273,11 @@ func (p *Page) wide(t *table) error {
 	return nil
 }
 
-var scored = regexp.MustCompile(`^(.+) \((-?[0-9.]+)\)$`)
+var scored = pattern.Lazy(`^(.+) \((-?[0-9.]+)\)$`)
 
 // winner records a view's winner and, if the page of the best overall shows it, the winner's score.
 func (p *Page) winner(view, text string) {
-	if m := scored.FindStringSubmatch(text); m != nil && p.Kind == BestOverall {
+	if m := scored().FindStringSubmatch(text); m != nil && p.Kind == BestOverall {
 		text = m[1]
 		p.WinnerScores[view], _ = strconv.ParseFloat(m[2], 64)
 	}
@@ -293,7 +293,7 @@ func somebody(name string) string {
 }
 
 // deltaOf matches the difference between a derived solver and its base.
-var deltaOf = regexp.MustCompile(`^(\S+) \(base ([+-]\d+)\)$`)
+var deltaOf = pattern.Lazy(`^(\S+) \(base ([+-]\d+)\)$`)
 
 func (p *Page) addView(view string, t *table) error {
 	rows := []Row{}
@@ -317,7 +317,7 @@ func (p *Page) addView(view string, t *table) error {
 			if name == "correct" && p.ranks() {
 				name = "score"
 			}
-			if m := deltaOf.FindStringSubmatch(c.text); m != nil {
+			if m := deltaOf().FindStringSubmatch(c.text); m != nil {
 				c.text = m[1]
 				r.Figures["delta_base"], _ = strconv.ParseFloat(m[2], 64)
 			}

@@ -11,19 +11,19 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gofrs/flock"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
 // Addresses of records on Zenodo and similar services.
 var (
-	ZenodoDOI  = regexp.MustCompile(`^(?:https?://(?:dx\.)?doi\.org/|doi:)?10\.5281/zenodo\.([0-9]+)$`)
-	recordPage = regexp.MustCompile(`^(https?://[^/]+)/records?/([0-9]+)/?$`)
+	ZenodoDOI  = pattern.Lazy(`^(?:https?://(?:dx\.)?doi\.org/|doi:)?10\.5281/zenodo\.([0-9]+)$`)
+	recordPage = pattern.Lazy(`^(https?://[^/]+)/records?/([0-9]+)/?$`)
 )
 
 // download fetches the archive of a frozen folder.
@@ -42,7 +42,7 @@ func NewDownload(folder, sha256 string, observer engine.Observer, log io.Writer)
 
 // IsAddress reports whether a name is an address for downloading.
 func IsAddress(name string) bool {
-	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || ZenodoDOI.MatchString(name)
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || ZenodoDOI().MatchString(name)
 }
 
 // Get downloads the archive at an address or DOI and returns its path. It resumes partial downloads and does not repeat
@@ -87,9 +87,9 @@ func (d *download) Get(ctx context.Context, address string) (string, error) {
 // wanted returns the file to download, and the name for storing it.
 func (d *download) wanted(ctx context.Context, address string) (want release.Wanted, name string, err error) {
 	service, id := "https://zenodo.org", ""
-	if m := ZenodoDOI.FindStringSubmatch(address); m != nil {
+	if m := ZenodoDOI().FindStringSubmatch(address); m != nil {
 		id = m[1]
-	} else if m := recordPage.FindStringSubmatch(address); m != nil {
+	} else if m := recordPage().FindStringSubmatch(address); m != nil {
 		service, id = m[1], m[2]
 	}
 	if id != "" {

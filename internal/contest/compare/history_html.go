@@ -46,7 +46,7 @@ func (h *History) WriteHTML(w io.Writer) error {
 	if len(cards) == 2 { // a single logic equals the total
 		cards = cards[:1]
 	}
-	return page.ExecuteTemplate(w, "history.html", struct {
+	return page().ExecuteTemplate(w, "history.html", struct {
 		*History
 		All   card
 		Cards []card

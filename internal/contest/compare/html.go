@@ -6,14 +6,17 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"sync"
 )
 
 //go:embed page.html history.html page.css
 var pages embed.FS
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"three": func(x any) string { return fmt.Sprintf("%.3f", x) },
-}).ParseFS(pages, "*"))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"three": func(x any) string { return fmt.Sprintf("%.3f", x) },
+	}).ParseFS(pages, "*"))
+})
 
 // dot is a pair in the 300 × 300 plot.
 type dot struct {
@@ -30,7 +33,7 @@ type axisMark struct {
 // WriteHTML writes a report as a self-contained HTML page.
 func (r *Report) WriteHTML(w io.Writer) error {
 	dots, marks := plot(r)
-	return page.ExecuteTemplate(w, "page.html", struct {
+	return page().ExecuteTemplate(w, "page.html", struct {
 		*Report
 		Dots  []dot
 		Marks []axisMark

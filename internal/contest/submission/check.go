@@ -1,8 +1,8 @@
 package submission
 
 import (
-	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -10,16 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
-
-// form is a compiled schema.
-type form struct {
-	doc      any // the schema as JSON
-	compiled *jsonschema.Schema
-}
 
 // today and earlier are the schemas of Parse and ParseEarlier.
 var (
@@ -33,15 +24,7 @@ func newForm(earlier bool) (*form, error) {
 		return nil, err
 	}
 	f := &form{}
-	if f.doc, err = jsonschema.UnmarshalJSON(bytes.NewReader(text)); err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("submission", f.doc); err != nil {
-		return nil, err
-	}
-	f.compiled, err = c.Compile("submission")
-	return f, err
+	return f, json.Unmarshal(text, &f.doc)
 }
 
 // check returns the violations of the schema.
@@ -53,13 +36,11 @@ func (f *file) check(root any, ofEarlier bool) error {
 	if err != nil {
 		return err
 	}
-	refused, ok := made.compiled.Validate(root).(*jsonschema.ValidationError)
-	if !ok {
-		return nil
+	c := &checked{file: f, root: root}
+	for _, r := range made.refusals(nil, root, nil) {
+		c.explain(r)
 	}
-	c := &checked{file: f, form: made, root: root}
-	c.explain(refused)
-	slices.SortFunc(c.found, func(a, b violation) int { // fields were checked in map order
+	slices.SortFunc(c.found, func(a, b violation) int {
 		return cmp.Or(strings.Compare(a.condition, b.condition), strings.Compare(a.pointer, b.pointer),
 			strings.Compare(a.text, b.text))
 	})
@@ -81,78 +62,88 @@ type violation struct {
 // checked collects a file's violations.
 type checked struct {
 	*file
-	*form
 	root  any
 	found []violation
 }
 
-// explain records the innermost causes of an error, in words.
-func (c *checked) explain(e *jsonschema.ValidationError) {
-	at := fragments(e.SchemaURL)
-	node, _ := lookup(c.doc, at).(map[string]any)
+// explain records the innermost causes of a refusal, in words.
+func (c *checked) explain(r refusal) {
 	pointer := ""
-	for _, name := range e.InstanceLocation {
+	for _, name := range r.where {
 		pointer += "/" + escapePointer(name)
 	}
-	got := lookup(c.root, e.InstanceLocation)
+	got := lookup(c.root, r.where)
 	add := func(pointer, text string) {
 		v := violation{pointer: pointer, text: text}
-		if _, ok := e.ErrorKind.(*kind.Pattern); ok && at[0] == "allOf" {
-			v.condition = at[1]
+		if r.keyword == "pattern" && r.at[0] == "allOf" {
+			v.condition = r.at[1]
 		}
 		c.found = append(c.found, v)
 	}
-	said, _ := node["errorMessage"].(string)
-	if strings.Contains(said, "must be") && !strings.HasPrefix(pointer, "/contacts/") { // contacts are not public
-		what := c.describe(pointer, got)
-		if _, ok := e.ErrorKind.(*kind.Pattern); ok {
-			what = fmt.Sprintf("%q", got)
+	said := c.said(r, pointer, got)
+	switch r.keyword {
+	case "anyOf":
+		byStrangeness := func(a, b []refusal) int {
+			return cmp.Compare(strangeness(a, len(r.where)), strangeness(b, len(r.where)))
 		}
-		before, after, _ := strings.Cut(said, ";")
-		said = before + ", not " + what + strings.TrimSuffix(";"+after, ";")
-	}
-	switch k := e.ErrorKind.(type) {
-	case *kind.AnyOf:
-		best := slices.MinFunc(e.Causes, func(a, b *jsonschema.ValidationError) int {
-			return cmp.Compare(strangeness(a, len(e.InstanceLocation)), strangeness(b, len(e.InstanceLocation)))
-		})
-		if said != "" && strangeness(best, len(e.InstanceLocation)) == ofOtherType {
+		best := slices.MinFunc(r.anyOf, byStrangeness)
+		if said != "" && strangeness(best, len(r.where)) == ofOtherType {
 			add(pointer, said)
 			return
 		}
-		c.explain(best)
-	case *kind.AdditionalProperties:
-		fields, _ := node["properties"].(map[string]any)
+		for _, cause := range best {
+			c.explain(cause)
+		}
+	case "additionalProperties":
+		fields, _ := r.node["properties"].(object)
 		names := slices.Sorted(maps.Keys(fields))
-		for _, name := range k.Properties {
+		for _, name := range r.names {
 			add(pointer+"/"+escapePointer(name), unknown("field", name, names, "the fields here are "+
 				strings.Join(names, ", ")))
 		}
-	case *kind.Required:
-		for _, name := range k.Missing {
+	case "required":
+		for _, name := range r.names {
 			add(pointer, cmp.Or(said, fmt.Sprintf("the field %q is missing", name)))
 		}
-	case *kind.Type:
-		add(pointer, fmt.Sprintf("must be %s, not %s", articles[slices.Max(k.Want)], c.describe(pointer, got)))
-	case *kind.Enum:
-		known := strings.ReplaceAll(strings.Trim(fmt.Sprint(k.Want), "[]"), " ", ", ")
+	case "type":
+		add(pointer, fmt.Sprintf("must be %s, not %s", article(r.node["type"]), c.describe(pointer, got)))
+	case "enum":
+		known := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.node["enum"]), "[]"), " ", ", ")
 		add(pointer, fmt.Sprintf("unknown %s %q; it must be one of %s, in this capitalization",
-			strings.ReplaceAll(at[len(at)-1], "_", " "), got, known))
-	case *kind.MinItems:
-		add(pointer, fmt.Sprintf("must have at least %d element", k.Want))
+			strings.ReplaceAll(r.at[len(r.at)-1], "_", " "), got, known))
+	case "minItems":
+		add(pointer, fmt.Sprintf("must have at least %v element", r.node["minItems"]))
 	default:
-		if len(e.Causes) == 0 {
-			add(pointer, cmp.Or(said, fmt.Sprintf("does not match the schema: %v", e.ErrorKind.KeywordPath())))
-		}
-		for _, cause := range e.Causes {
-			c.explain(cause)
-		}
+		add(pointer, cmp.Or(said, "does not match the schema: "+r.keyword))
 	}
+}
+
+// said returns the schema's message, completed with the value.
+func (c *checked) said(r refusal, pointer string, got any) string {
+	said, _ := r.node["errorMessage"].(string)
+	if !strings.Contains(said, "must be") || strings.HasPrefix(pointer, "/contacts/") { // contacts are not public
+		return said
+	}
+	what := c.describe(pointer, got)
+	if r.keyword == "pattern" {
+		what = fmt.Sprintf("%q", got)
+	}
+	before, after, _ := strings.Cut(said, ";")
+	return before + ", not " + what + strings.TrimSuffix(";"+after, ";")
 }
 
 // articles names JSON types in words.
 var articles = map[string]string{"string": "a string", "boolean": "true or false", "array": "an array",
 	"object": "an object", "integer": "an integer", "null": "null"}
+
+// article names a schema's type: for a type or null, the type.
+func article(is any) string {
+	if names, ok := is.([]any); ok {
+		is = names[0]
+	}
+	name, _ := is.(string)
+	return articles[name]
+}
 
 // How much a value differs from one of its possible forms.
 const (
@@ -161,16 +152,19 @@ const (
 	ofOtherType        // not even the type matches
 )
 
-func strangeness(e *jsonschema.ValidationError, depth int) int {
+func strangeness(refused []refusal, depth int) int {
 	worst := inside
-	for _, cause := range e.Causes {
-		worst = max(worst, strangeness(cause, depth))
-	}
-	if _, ok := e.ErrorKind.(*kind.Type); ok && len(e.InstanceLocation) == depth {
-		return ofOtherType
-	}
-	if len(e.Causes) == 0 && len(e.InstanceLocation) == depth {
-		return ofThisType
+	for _, r := range refused {
+		for _, alternative := range r.anyOf {
+			worst = max(worst, strangeness(alternative, depth))
+		}
+		switch {
+		case len(r.where) != depth:
+		case r.keyword == "type":
+			worst = ofOtherType
+		case r.anyOf == nil:
+			worst = max(worst, ofThisType)
+		}
 	}
 	return worst
 }

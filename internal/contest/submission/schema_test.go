@@ -252,3 +252,55 @@ func TestSchemaTracks(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemaOnEveryChange replaces each value of the model with values of every type, and removes each field. The
+// reader must refuse what an independent validator refuses, and nothing else.
+func TestSchemaOnEveryChange(t *testing.T) {
+	schema := compiled(t, nil)
+	tried, refused := 0, 0
+	try := func(root any) {
+		data, err := json.Marshal(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, read := submission.Parse("s.json", data)
+		kept := keeps(t, schema, data)
+		if (read == nil) != (kept == nil) {
+			t.Errorf("%s\nthe reader says %v, the schema %v", data, read, kept)
+		}
+		tried++
+		if kept != nil {
+			refused++
+		}
+	}
+	var root any
+	if err := json.Unmarshal([]byte(model), &root); err != nil {
+		t.Fatal(err)
+	}
+	var change func(v any, set func(any))
+	change = func(v any, set func(any)) {
+		for _, other := range []any{nil, true, 7, 7.5, "", "SingleQuery", []any{}, []any{"SingleQuery"},
+			map[string]any{}, map[string]any{"x": 1}} {
+			set(other)
+			try(root)
+		}
+		set(v)
+		switch v := v.(type) {
+		case []any:
+			for i := range v {
+				change(v[i], func(to any) { v[i] = to })
+			}
+		case map[string]any:
+			for name, field := range v {
+				delete(v, name)
+				try(root)
+				v[name] = field
+				change(field, func(to any) { v[name] = to })
+			}
+		}
+	}
+	change(root, func(to any) { root = to })
+	if tried < 200 || refused == tried {
+		t.Errorf("%d files were tried, %d refused", tried, refused)
+	}
+}

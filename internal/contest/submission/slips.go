@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // slip records a well-formed value that cannot work and that organisers would otherwise correct by hand. Review treats
@@ -15,14 +16,14 @@ func (f *file) slip(pointer, format string, args ...any) {
 }
 
 // placeholder matches a name in angle brackets, such as <instance_path>.
-var placeholder = regexp.MustCompile(`<[A-Za-z][A-Za-z0-9_ -]*>`)
+var placeholder = pattern.Lazy(`<[A-Za-z][A-Za-z0-9_ -]*>`)
 
 // typographic maps characters that word processors and PDF files produce to their keyboard equivalents.
 var typographic = strings.NewReplacer("ˆ", "^", "“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "−", "-")
 
 // checkFilled reports placeholders; instead states what to write.
 func (f *file) checkFilled(pointer, text, instead string) {
-	if found := placeholder.FindString(text); found != "" {
+	if found := placeholder().FindString(text); found != "" {
 		f.slip(pointer, "%s is a placeholder; %s", found, instead)
 	}
 }
@@ -65,9 +66,9 @@ func quoted(words []string) string {
 }
 
 var (
-	zenodoPage = regexp.MustCompile(`^/records?/[0-9]+(/|/preview/.*)?$`)
-	gitPage    = regexp.MustCompile(`^/[^/]+/.+/(blob|tree|releases/tag)/`)
-	drivePage  = regexp.MustCompile(`^/(file/d/|drive/|open$)`)
+	zenodoPage = pattern.Lazy(`^/records?/[0-9]+(/|/preview/.*)?$`)
+	gitPage    = pattern.Lazy(`^/[^/]+/.+/(blob|tree|releases/tag)/`)
+	drivePage  = pattern.Lazy(`^/(file/d/|drive/|open$)`)
 )
 
 // checkDownload reports web page addresses where a file is required.
@@ -78,13 +79,13 @@ func (f *file) checkDownload(pointer, address string) {
 	}
 	host, instead := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."), ""
 	switch {
-	case (host == "zenodo.org" || host == "sandbox.zenodo.org") && zenodoPage.MatchString(u.Path):
+	case (host == "zenodo.org" || host == "sandbox.zenodo.org") && zenodoPage().MatchString(u.Path):
 		instead = "that of the file in the record, such as https://zenodo.org/records/1234567/files/solver.tar.gz"
 	case host == "doi.org":
 		instead = "that of the file behind the DOI, such as https://zenodo.org/records/1234567/files/solver.tar.gz"
-	case (host == "github.com" || host == "gitlab.com") && gitPage.MatchString(u.Path) && u.Query().Get("raw") == "":
+	case (host == "github.com" || host == "gitlab.com") && gitPage().MatchString(u.Path) && u.Query().Get("raw") == "":
 		instead = "that of the file, with /raw/ instead of /blob/, or that of a file of a release"
-	case host == "drive.google.com" && drivePage.MatchString(u.Path):
+	case host == "drive.google.com" && drivePage().MatchString(u.Path):
 		instead = "https://drive.google.com/uc?export=download&id=ID with the ID of the file"
 	default:
 		return

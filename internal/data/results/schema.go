@@ -73,9 +73,9 @@ func SchemaByName(name string) (*Schema, error) {
 // SchemaOf returns the schema for a row type of this package. It panics for any other type.
 func SchemaOf[Row any]() *Schema {
 	t := reflect.TypeFor[Row]()
-	for _, s := range schemas() {
-		if s.row == t {
-			return s
+	for _, d := range definitions {
+		if d.row == t {
+			return d.schema()
 		}
 	}
 	panic(fmt.Sprintf("results: %v is not a row type", t))
@@ -112,28 +112,41 @@ func (s *Schema) lists() bool {
 	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind == table.Strings })
 }
 
-// schemas builds the schemas on first use, since most commands do not use them.
-var schemas = sync.OnceValue(func() []*Schema {
-	return []*Schema{
-		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
-		define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
-		define[ConfidenceRow]("confidence/1", "how certain rankings are"),
-		define[NoiseRow]("noise/1", "whether differences of times exceed the variation of measurements"),
-		define[SensitivityRow]("sensitivity/1", "which readings and practice switches change winners"),
-		define[EntrantRow]("entrants/1", "who enters, and the reasons against it"),
-		define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
-		define[HistoryRow]("history/1", "runs of earlier competitions", historyOrder).says(historyDocs),
-		define[ProgramRow]("programs/1", "how solvers are started"),
-		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
-		define[RunRow]("runs/2", "records of runs", runOrder).after("runs/1"),
-		define[ScoreRow]("scores/1", "rankings"),
-		define[ScriptRow]("scripts/1", "scripts for solvers"),
-		define[SelectionRow]("selection/1", "numbers of benchmarks selected from each group"),
-		define[SolverRow]("solvers/1", "solvers and how they are run"),
-		define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
-		define[VerdictRow]("verdicts/1", "judged runs", verdictOrder).says(verdictDocs),
+// definition is a schema that is described on first use: most commands need few of them, or none.
+type definition struct {
+	row    reflect.Type
+	before string
+	docs   map[string]string
+	schema func() *Schema
+}
+
+var definitions = []*definition{
+	define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
+	define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
+	define[ConfidenceRow]("confidence/1", "how certain rankings are"),
+	define[NoiseRow]("noise/1", "whether differences of times exceed the variation of measurements"),
+	define[SensitivityRow]("sensitivity/1", "which readings and practice switches change winners"),
+	define[EntrantRow]("entrants/1", "who enters, and the reasons against it"),
+	define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
+	define[HistoryRow]("history/1", "runs of earlier competitions", historyOrder).says(historyDocs),
+	define[ProgramRow]("programs/1", "how solvers are started"),
+	define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
+	define[RunRow]("runs/2", "records of runs", runOrder).after("runs/1"),
+	define[ScoreRow]("scores/1", "rankings"),
+	define[ScriptRow]("scripts/1", "scripts for solvers"),
+	define[SelectionRow]("selection/1", "numbers of benchmarks selected from each group"),
+	define[SolverRow]("solvers/1", "solvers and how they are run"),
+	define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
+	define[VerdictRow]("verdicts/1", "judged runs", verdictOrder).says(verdictDocs),
+}
+
+func schemas() []*Schema {
+	all := make([]*Schema, len(definitions))
+	for i, d := range definitions {
+		all[i] = d.schema()
 	}
-})
+	return all
+}
 
 var olderSchemas = sync.OnceValue(func() []*Schema {
 	s := describe("runs/1", "records of runs, as smtpipe 0.1 wrote them", reflect.TypeFor[struct {
@@ -146,17 +159,15 @@ var olderSchemas = sync.OnceValue(func() []*Schema {
 })
 
 // says sets the descriptions of columns that the table describes differently.
-func (s *Schema) says(docs map[string]string) *Schema {
-	for name, doc := range docs {
-		s.Column(name).Doc = doc
-	}
-	return s
+func (d *definition) says(docs map[string]string) *definition {
+	d.docs = docs
+	return d
 }
 
 // after sets a schema's earlier version.
-func (s *Schema) after(name string) *Schema {
-	s.before = name
-	return s
+func (d *definition) after(name string) *definition {
+	d.before = name
+	return d
 }
 
 func names() []string {
@@ -169,10 +180,18 @@ func names() []string {
 
 // define derives a schema from the tags of a row type. order lists the columns in order, as in runOrder; if it is
 // omitted, the columns are in field order.
-func define[Row any](name, doc string, order ...string) *Schema {
-	s := describe(name, doc, reflect.TypeFor[Row](), order...)
-	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
-	return s
+func define[Row any](name, doc string, order ...string) *definition {
+	d := &definition{row: reflect.TypeFor[Row]()}
+	d.schema = sync.OnceValue(func() *Schema {
+		s := describe(name, doc, d.row, order...)
+		s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
+		s.before = d.before
+		for column, doc := range d.docs {
+			s.Column(column).Doc = doc
+		}
+		return s
+	})
+	return d
 }
 
 // describe returns the schema for a row type, without the parts that write tables.

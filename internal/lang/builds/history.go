@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 )
@@ -318,15 +318,15 @@ func label(name string) string {
 	return strings.TrimSpace(path.Base(program) + " " + arguments)
 }
 
-var version = regexp.MustCompile(`\d+\.\d.*`)
+var version = pattern.Lazy(`\d+\.\d.*`)
 
 // versionOf returns a name from its version on, or the whole name if it contains none.
-func versionOf(name string) string { return cmp.Or(version.FindString(name), name) }
+func versionOf(name string) string { return cmp.Or(version().FindString(name), name) }
 
 // order sorts builds. It omits builds that no line of the order names.
 func order(past []compare.Past, by string) (_ []compare.Past, what string, left []string) {
 	slices.SortStableFunc(past, func(x, y compare.Past) int { return x.Measured.Compare(y.Measured) })
-	if by == "" && !slices.ContainsFunc(past, func(p compare.Past) bool { return !version.MatchString(p.Name) }) {
+	if by == "" && !slices.ContainsFunc(past, func(p compare.Past) bool { return !version().MatchString(p.Name) }) {
 		by = compare.ByVersion
 	}
 	switch by {
@@ -352,7 +352,7 @@ func order(past []compare.Past, by string) (_ []compare.Past, what string, left 
 	return out, compare.ByTold, left
 }
 
-var commit = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
+var commit = pattern.Lazy(`^[0-9a-f]{7,40}$`)
 
 // names reports whether a line of an order names a build, by its name or its commit, either of which can be
 // abbreviated.
@@ -360,5 +360,5 @@ func names(line, build string) bool {
 	x, _, _ := strings.Cut(line, " ")
 	y, _, _ := strings.Cut(build, " ")
 	return line == build ||
-		commit.MatchString(x) && commit.MatchString(y) && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
+		commit().MatchString(x) && commit().MatchString(y) && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
 }

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
@@ -114,7 +114,7 @@ func (o *onlyFile) next() error {
 }
 
 // officialObject matches the start of the organisers' files, which contain one of their lists.
-var officialObject = regexp.MustCompile(`^\{\s*"(incremental|non_incremental|results)"\s*:\s*\[`)
+var officialObject = pattern.Lazy(`^\{\s*"(incremental|non_incremental|results)"\s*:\s*\[`)
 
 // formOf returns a file's form, according to its start, and the first line of a text file.
 func formOf(head []byte) (form, []byte) {
@@ -130,7 +130,7 @@ func formOf(head []byte) (form, []byte) {
 		return emptyFile, nil
 	case text[0] == '<':
 		return xmlFile, line
-	case officialObject.Match(text):
+	case officialObject().Match(text):
 		return jsonObject, line
 	case text[0] == '{':
 		return jsonLines, line

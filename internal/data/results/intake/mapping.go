@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
@@ -198,10 +198,10 @@ func (m *Mapping) benchmarkOf(name string) (int, error) {
 	if n, ok := number(name); ok {
 		return n, nil
 	}
-	if match := scriptFile.FindStringSubmatch(path.Base(name)); match != nil {
+	if match := scriptFile().FindStringSubmatch(path.Base(name)); match != nil {
 		return m.ofScript(match[1])
 	}
-	if match := taskFile.FindStringSubmatch(path.Base(name)); match != nil {
+	if match := taskFile().FindStringSubmatch(path.Base(name)); match != nil {
 		n, _ := number(match[1])
 		return n, nil
 	}
@@ -219,9 +219,9 @@ func (m *Mapping) ofScript(id string) (int, error) {
 }
 
 var (
-	taskFile   = regexp.MustCompile(`^([0-9]{1,9})_(.+)\.yml$`)
-	scriptFile = regexp.MustCompile(`^(?:scrambled)?([0-9]{1,9})\.(?:yml|smt2)$`)
-	coreFile   = regexp.MustCompile(`^scrambled[0-9]+_[0-9]+\.(?:yml|smt2)$`)
+	taskFile   = pattern.Lazy(`^([0-9]{1,9})_(.+)\.yml$`)
+	scriptFile = pattern.Lazy(`^(?:scrambled)?([0-9]{1,9})\.(?:yml|smt2)$`)
+	coreFile   = pattern.Lazy(`^scrambled[0-9]+_[0-9]+\.(?:yml|smt2)$`)
 )
 
 // lastTwo returns a path's last two components; empty if there are fewer.
@@ -246,17 +246,17 @@ func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
 		p.Core = c.members
 		return p, err
 	}
-	if coreFile.MatchString(base) {
+	if coreFile().MatchString(base) {
 		return Place{}, fmt.Errorf("run %q is on the script of an unsat core that no mapping has; give the mapping.json "+
 			"that lies beside these scripts", name)
 	}
-	if match := taskFile.FindStringSubmatch(base); match != nil {
+	if match := taskFile().FindStringSubmatch(base); match != nil {
 		if strings.HasPrefix(match[2], path.Dir(at)+"_") {
 			n, _ := number(match[1])
 			return m.task(n, match[2], name)
 		}
 	}
-	if match := scriptFile.FindStringSubmatch(base); match != nil {
+	if match := scriptFile().FindStringSubmatch(base); match != nil {
 		b, err := m.ofScript(match[1])
 		if err != nil {
 			return Place{}, fmt.Errorf("run %q: %w", name, err)
@@ -271,7 +271,7 @@ func (m *Mapping) ofTask(n int, file string) (Place, error) {
 	if m == nil {
 		m = &Mapping{}
 	}
-	if match := taskFile.FindStringSubmatch(path.Base(file)); match != nil {
+	if match := taskFile().FindStringSubmatch(path.Base(file)); match != nil {
 		return m.task(n, match[2], file)
 	}
 	return m.numbered(n, file)

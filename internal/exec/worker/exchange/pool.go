@@ -2,10 +2,11 @@ package exchange
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // A pool consists of all jobs of the same kind, no matter which driver submitted them, and the chunks that they may
@@ -30,7 +31,7 @@ type Ticket struct {
 	Needs  time.Duration // time that a job needs for the chunk, in whole seconds
 }
 
-var ticketName = regexp.MustCompile(`^([0-9]{7,9})-([0-9a-z]{1,16})-([0-9]{1,9})-([0-9]{1,9})$`)
+var ticketName = pattern.Lazy(`^([0-9]{7,9})-([0-9a-z]{1,16})-([0-9]{1,9})-([0-9]{1,9})$`)
 
 // Name returns the ticket's file name.
 func (t Ticket) Name() string {
@@ -42,7 +43,7 @@ func (t Ticket) Chunk() string { return fmt.Sprintf("%s-%d", t.Stage, t.Number) 
 
 // ReadTicket parses a ticket's file name.
 func ReadTicket(name string) (t Ticket, ok bool) {
-	f := ticketName.FindStringSubmatch(name)
+	f := ticketName().FindStringSubmatch(name)
 	if f == nil {
 		return t, false
 	}
