@@ -66,7 +66,7 @@ type trial struct {
 
 func (t trial) run(deed string, n int, lim comp.Limits) (rec runner.Record, err error) {
 	cmd := runner.Command{Argv: []string{t.exe, trialName, deed, strconv.Itoa(n)}, HostSystem: true, Limits: lim}
-	if fanout.Private(t.Isolation) {
+	if t.Isolation.Private() {
 		cmd.Argv[0] = runner.SolverDir + "/trial"
 		cmd.Mounts = []runner.Mount{{Source: t.exe, Target: cmd.Argv[0], Warm: true}}
 	}

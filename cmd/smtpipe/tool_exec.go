@@ -246,7 +246,7 @@ func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) er
 		return err
 	}
 	c.Dir = dir
-	if isolation != runner.Full && isolation != runner.NamespacesOnly {
+	if !isolation.Private() {
 		return nil
 	}
 	if ofRun(dir) {

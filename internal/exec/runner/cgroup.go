@@ -276,7 +276,7 @@ func (g *runGroup) pressure() *Pressure {
 
 // readPressure returns the "some" total in a pressure stall information file.
 func readPressure(path string) (time.Duration, bool) {
-	data, err := readSmall(path)
+	data, err := readKernel(path)
 	if err != nil {
 		return 0, false
 	}

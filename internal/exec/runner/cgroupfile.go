@@ -29,34 +29,9 @@ func writeFile(path, value string) error {
 	return nil
 }
 
-// readSmall reads a kernel file, with a single read if it fits. It is faster than os.ReadFile.
-func readSmall(path string) ([]byte, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer unix.Close(fd)
-	data := make([]byte, 0, 1024)
-	for {
-		n, err := unix.Read(fd, data[len(data):cap(data)])
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return nil, &os.PathError{Op: "read", Path: path, Err: err}
-		}
-		if n == 0 {
-			return data, nil
-		}
-		if data = data[:len(data)+n]; len(data) == cap(data) {
-			data = append(data, make([]byte, 7*len(data))...)[:len(data)]
-		}
-	}
-}
-
 // readWords returns the words in a small file, or nil if the file is unreadable.
 func readWords(path string) []string {
-	data, err := readSmall(path)
+	data, err := readKernel(path)
 	if err != nil {
 		return nil
 	}
@@ -65,7 +40,7 @@ func readWords(path string) []string {
 
 // readInt reads a file that contains one number. For "max" it returns the largest number.
 func readInt(path string) (int64, error) {
-	data, err := readSmall(path)
+	data, err := readKernel(path)
 	if err != nil {
 		return 0, err
 	}
@@ -82,7 +57,7 @@ func parseInt(data []byte) (int64, error) {
 
 // readKey returns the number that follows key in a file with lines of the form "key number".
 func readKey(path, key string) (int64, bool) {
-	data, err := readSmall(path)
+	data, err := readKernel(path)
 	if err != nil {
 		return 0, false
 	}

@@ -24,8 +24,8 @@ const (
 	BestEffort Isolation = "best_effort"
 )
 
-// private reports whether runs have namespaces and a private root.
-func (i Isolation) private() bool { return i == Full || i == NamespacesOnly }
+// Private reports whether runs have namespaces and a private root instead of the machine's files.
+func (i Isolation) Private() bool { return i == Full || i == NamespacesOnly }
 
 // ParseIsolation parses a pipeline's isolation level. The empty string means Full.
 func ParseIsolation(s string) (Isolation, error) {

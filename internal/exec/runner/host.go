@@ -118,7 +118,7 @@ func (s *Slot) prepareNext(h *Host) {
 		if s.group != nil {
 			s.spare.group, _ = s.group.newRunGroup(h.runName())
 		}
-		if !h.isolation.private() {
+		if !h.isolation.Private() {
 			s.spare.stage, _ = h.makeStage()
 		}
 	})
@@ -287,7 +287,7 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 	if s.group != nil {
 		cgroup = s.group.init
 	}
-	private := h.isolation.private()
+	private := h.isolation.Private()
 	if s.inits, err = openInits(s.spawner, private, private && h.sandbox.userNS, cgroup); err != nil {
 		s.spawner.close()
 		if s.group != nil {

@@ -37,7 +37,7 @@ func (c *Command) environment(home, temporary string) []string {
 // readInputs reads input files and warm mounts, which puts them into the page cache at the driver's expense. It copies
 // inputs that the command's user could not read. Without a private root, it writes all inputs to their target paths.
 func (e *execution) readInputs(ctx context.Context) error {
-	private := e.host.isolation.private()
+	private := e.host.isolation.Private()
 	home, temporary := HomeDir, "/tmp"
 	if !private {
 		if err := e.stage(); err != nil {

@@ -166,7 +166,7 @@ func memoryLimitV2(mount, own string) int64 {
 // kernelKills returns the number of processes that the kernel has killed for lack of memory, on the whole machine or in
 // any cgroup.
 func kernelKills() int64 {
-	vmstat, err := readSmall("/proc/vmstat")
+	vmstat, err := readKernel("/proc/vmstat")
 	if err != nil {
 		return 0
 	}

@@ -75,7 +75,7 @@ func (e *execution) request() (*initproc.Request, error) {
 		c.SoftFiles, c.HardFiles = n, n
 	}
 	r := &initproc.Request{Dir: e.workDir(), Command: c}
-	if !e.host.isolation.private() {
+	if !e.host.isolation.Private() {
 		return r, nil
 	}
 	uid, gid := insideUID, insideUID
@@ -94,7 +94,7 @@ func (e *execution) workDir() string {
 	if e.cmd.Dir != "" {
 		return e.cmd.Dir
 	}
-	if e.host.isolation.private() {
+	if e.host.isolation.Private() {
 		return WorkDir
 	}
 	return e.staging

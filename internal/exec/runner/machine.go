@@ -56,7 +56,7 @@ func readCheap(cpus []int, swap bool) machineState {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil || info.Totalswap > 0 || swap {
 		s.swap = true
-		if vmstat, err := readSmall("/proc/vmstat"); err == nil {
+		if vmstat, err := readKernel("/proc/vmstat"); err == nil {
 			in, _ := findKey(vmstat, "pswpin")
 			out, _ := findKey(vmstat, "pswpout")
 			s.swapped = in + out
@@ -83,7 +83,7 @@ func throttleFile(cpu int, of string) string {
 
 // stolenTicks returns the time stolen from each of the CPUs. /proc/stat lists the CPUs in order.
 func stolenTicks(cpus []int) []int64 {
-	data, err := readSmall("/proc/stat")
+	data, err := readKernel("/proc/stat")
 	if err != nil {
 		return nil
 	}

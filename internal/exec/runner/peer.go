@@ -16,26 +16,20 @@ type Peer struct {
 	// Out is the command's standard output. Everything read from it is also captured.
 	Out io.Reader
 	// Clock returns the run's times so far.
-	Clock Clock
+	Clock *Clock
 }
 
 // Clock returns the times of a run in progress.
-type Clock interface {
-	// WallTime returns the time since the start of the command.
-	WallTime() time.Duration
-	// CPUTime returns the CPU time of the whole process tree. The call takes a few microseconds.
-	CPUTime() time.Duration
-}
-
-// runClock is the Clock of a run.
-type runClock struct {
+type Clock struct {
 	start time.Duration // monotonic time of the start
 	cpu   func() (time.Duration, error)
 }
 
-func (c *runClock) WallTime() time.Duration { return monotonic() - c.start }
+// WallTime returns the time since the start of the command.
+func (c *Clock) WallTime() time.Duration { return monotonic() - c.start }
 
-func (c *runClock) CPUTime() time.Duration {
+// CPUTime returns the CPU time of the whole process tree. The call takes a few microseconds.
+func (c *Clock) CPUTime() time.Duration {
 	t, err := c.cpu()
 	if err != nil {
 		return 0

@@ -106,7 +106,7 @@ func (p *pipes) closeTheirs() {
 }
 
 // begin starts capturing output, and feeding stdin or interacting.
-func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
+func (p *pipes) begin(ctx context.Context, e *execution, clock *Clock) {
 	outLimit, errLimit := outputCaps(e.cmd.Limits.OutputBytes)
 	if p.err == nil {
 		outLimit += errLimit
@@ -131,7 +131,7 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 }
 
 // runInteract lets Interact communicate with the command, then captures the remaining output.
-func (p *pipes) runInteract(ctx context.Context, e *execution, clock *runClock) {
+func (p *pipes) runInteract(ctx context.Context, e *execution, clock *Clock) {
 	defer func() {
 		_ = p.in.Close()
 		p.outCap.copy(p.out)

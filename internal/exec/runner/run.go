@@ -26,7 +26,7 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	if err := cmd.validate(); err != nil {
 		return Record{}, err
 	}
-	if !h.isolation.private() && cmd.hasImage() {
+	if !h.isolation.Private() && cmd.hasImage() {
 		return Record{},
 			fmt.Errorf("a run in an image has a file system of its own, which the isolation %q does not provide; "+
 				"use full or namespaces", h.isolation)
@@ -117,7 +117,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 		}
 		return Record{}, err
 	}
-	clock := &runClock{start: e.start, cpu: e.cpuTime}
+	clock := &Clock{start: e.start, cpu: e.cpuTime}
 	e.pipes.begin(ctx, e, clock)
 	end, err := e.watch(ctx)
 	e.wall = end.clock - e.start

@@ -74,7 +74,7 @@ func readProcStat(pid int) (procStat, bool) {
 // statFields returns the fields of /proc/PID/stat from the third on. The second field is the name in parentheses, which
 // may contain any characters.
 func statFields(pid int) ([]string, bool) {
-	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/stat")
+	data, err := readKernel("/proc/" + strconv.Itoa(pid) + "/stat")
 	i := bytes.LastIndexByte(data, ')')
 	if err != nil || i < 0 {
 		return nil, false

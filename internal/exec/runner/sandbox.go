@@ -19,6 +19,11 @@ const (
 // systemDirs are the host folders that HostSystem shows. Links on the host become equal links in the run.
 var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"}
 
+// SystemShows reports whether HostSystem shows a path.
+func SystemShows(path string) bool {
+	return slices.ContainsFunc(systemDirs, func(dir string) bool { return strings.HasPrefix(path, dir+"/") })
+}
+
 // systemFiles are the files in /etc and /sys that dynamic linking, time zones and thread libraries read.
 var systemFiles = []string{
 	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",

@@ -62,7 +62,7 @@ func (s *strays) measure(rec *Record, u usage) bool {
 // lacks reports whether a process is outside the run's cgroups. It ignores v1 cgroups once the process is exiting,
 // because the kernel then shows "/" for them.
 func (g *runGroup) lacks(pid int) bool {
-	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/cgroup")
+	data, err := readKernel("/proc/" + strconv.Itoa(pid) + "/cgroup")
 	if err != nil {
 		return false
 	}

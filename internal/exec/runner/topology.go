@@ -142,6 +142,9 @@ func affinity() (func(int) bool, error) {
 	return set.IsSet, nil
 }
 
+// readKernel reads a file of /proc, /sys or a cgroup file system, which the kernel keeps small.
+func readKernel(path string) ([]byte, error) { return os.ReadFile(path) }
+
 // readList parses a file that contains a list in the kernel's format, such as "0-3,8".
 func readList(path string) ([]int, error) {
 	data, err := os.ReadFile(path)

@@ -223,7 +223,7 @@ func (c *contents) close() error {
 // Expose writes the inputs of a run without a private file system to a folder on this machine, and changes the command
 // accordingly. done removes the folder.
 func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
-	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
+	if isolation.Private() || len(w.Inputs) == 0 {
 		return func() {}, nil
 	}
 	dir, done, err := newScratch()

@@ -132,16 +132,16 @@ func (w *Work) MoveTree(i int, to string) {
 	w.Verify = slices.Clone(w.Verify)
 	w.Verify[i].Path = to
 	for j := range w.Mounts {
-		w.Mounts[j].Source = moved(w.Mounts[j].Source, from, to)
+		w.Mounts[j].Source = Moved(w.Mounts[j].Source, from, to)
 	}
 	for j := range w.Command { // for runs that see the machine's files
-		w.Command[j] = moved(w.Command[j], from, to)
+		w.Command[j] = Moved(w.Command[j], from, to)
 	}
-	w.Dir = moved(w.Dir, from, to)
+	w.Dir = Moved(w.Dir, from, to)
 }
 
-// moved returns the new path of a file whose folder was copied.
-func moved(path, from, to string) string {
+// Moved returns the new path of a file that is at or below from, once that is at to.
+func Moved(path, from, to string) string {
 	if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == '/') {
 		return to + rest
 	}

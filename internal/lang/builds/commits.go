@@ -19,7 +19,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
-	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // Folder lists the builds in a folder from one file to another, in version order: 4.8.9 precedes 4.8.12.
@@ -273,7 +272,7 @@ func (r Repository) build(ctx context.Context, hash, place string) (failed strin
 	c := runner.Command{Argv: []string{"sh", "-c", r.Command}, Dir: sources, HostSystem: true, OneStream: true,
 		Mounts: []runner.Mount{{Source: folder, Target: sources, Writable: true}},
 		Limits: comp.Limits{WallTime: r.Limit, MemoryBytes: r.Memory, OutputBytes: output}}
-	if !fanout.Private(host.Isolation()) {
+	if !host.Isolation().Private() {
 		c.Dir, c.Mounts = folder, nil
 	}
 	rec, err := host.Run(ctx, c)

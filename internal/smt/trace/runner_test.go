@@ -14,7 +14,7 @@ import (
 )
 
 // The clock that stages pass to Execute is the runner's.
-var _ trace.Clock = runner.Clock(nil)
+var _ trace.Clock = (*runner.Clock)(nil)
 
 // TestInSandbox conducts dialogues through the runner with shell scripts that answer, work, hang or never read.
 func TestInSandbox(t *testing.T) {

@@ -118,7 +118,7 @@ func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 			cmd.Argv = cmd.Argv[:len(e.entry.Argv)]
 		}
 	} else {
-		cmd = e.installed(e.command)
+		cmd = e.image.Program(e.inImage(), cmp.Or(e.program, e.command[0]), e.command[1:]...)
 		cmd.Limits = f.limits
 		if !f.dialogue && !f.stdin {
 			cmd.Argv = append(cmd.Argv, fanout.ScriptPath)
@@ -137,24 +137,9 @@ func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 			cmd.Argv[i], cmd.Attach = proof, proof
 		}
 	}
-	if e.image != nil {
-		err = e.image.Apply(&cmd, f.site.Hello().Isolation)
-	} else if !f.site.Private() {
-		fanout.Expose(&cmd)
-	}
+	err = e.image.Apply(&cmd, f.site.Hello().Isolation)
 	cmd.TimestampLines, cmd.OneStream = 1, f.oneStream
 	return cmd, err
-}
-
-// installed returns the command for a program that is not in an archive.
-func (e *entrant) installed(argv []string) runner.Command {
-	switch {
-	case e.inImage():
-		return runner.Command{Argv: slices.Clone(argv)}
-	case e.image != nil:
-		return fanout.Brought(e.program, argv[1:]...)
-	}
-	return fanout.Installed(e.program, argv[1:]...)
 }
 
 // scriptRanks orders the scripts by digest, which reveals nothing about the benchmarks.

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
-	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // Evident is an action that collects evidence about its executions that no key covers.
@@ -195,14 +195,8 @@ func (act *action) versionCommand(level runner.Isolation, e *entrant, argv []str
 		cmd = entry.Command(e.folder, "", lim, e.environment())
 		cmd.Argv = cmd.Argv[:len(entry.Argv)]
 	} else {
-		cmd = e.installed(argv)
+		cmd = e.image.Program(e.inImage(), cmp.Or(e.program, argv[0]), argv[1:]...)
 		cmd.Limits = lim
 	}
-	if e.image != nil {
-		return cmd, e.image.Apply(&cmd, level)
-	}
-	if !fanout.Private(level) {
-		fanout.Expose(&cmd)
-	}
-	return cmd, nil
+	return cmd, e.image.Apply(&cmd, level)
 }

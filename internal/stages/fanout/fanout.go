@@ -2,7 +2,6 @@ package fanout
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -199,33 +198,13 @@ func (l *losses) err() error {
 }
 
 // Distinct keeps the first of the items that share a key, such as the runs of two benchmarks that are scrambled to the
-// same script. It is efficient for millions of items of which hardly any share a key.
+// same script.
 func Distinct(items stages.Items, which []int) []int {
-	begin := func(i int) uint64 {
-		k := items.Key(i)
-		return binary.BigEndian.Uint64(k[:])
-	}
-	begins := make([]uint64, len(which))
-	for k, i := range which {
-		begins[k] = begin(i)
-	}
-	slices.Sort(begins)
-	twice := map[uint64]bool{}
-	for k := 1; k < len(begins); k++ {
-		if begins[k] == begins[k-1] {
-			twice[begins[k]] = true
-		}
-	}
-	if len(twice) == 0 {
-		return which
-	}
-	seen := map[cache.Key]bool{}
+	seen := make(map[cache.Key]bool, len(which))
 	return slices.DeleteFunc(slices.Clone(which), func(i int) bool {
 		key := items.Key(i)
 		known := seen[key]
-		if twice[begin(i)] {
-			seen[key] = true
-		}
+		seen[key] = true
 		return known
 	})
 }

@@ -78,9 +78,16 @@ func (i *Image) String() string {
 func (i *Image) Variables() []string { return i.image.Variables() }
 
 // Apply makes the unpacked image the root of a command, and sets the image's variables that the command does not set
-// itself. It returns an error if the command sees the machine's files.
+// itself. It returns an error if the command sees the machine's files. Without an image, such a command gets the
+// machine's paths.
 func (i *Image) Apply(cmd *runner.Command, isolation runner.Isolation) error {
-	if !Private(isolation) {
+	switch {
+	case i == nil && !isolation.Private():
+		Expose(cmd)
+		return nil
+	case i == nil:
+		return nil
+	case !isolation.Private():
 		return fmt.Errorf("runs with the isolation %q see the files of the machine and cannot have the image %s; use full "+
 			"or namespaces", isolation, i.name)
 	}

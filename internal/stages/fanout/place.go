@@ -41,7 +41,7 @@ func Here(isolation runner.Isolation) Place {
 }
 
 // SeparateRoot reports whether programs may have a separate root file system.
-func (p *Place) SeparateRoot() bool { return Private(p.Isolation) || p.Isolation == runner.BestEffort }
+func (p *Place) SeparateRoot() bool { return p.Isolation.Private() || p.Isolation == runner.BestEffort }
 
 // Read reads the executor block that the attribute "executor" names, if it is given.
 func (p *Place) Read(a *stages.Args) error {
@@ -144,7 +144,7 @@ func (s *Site) Close() error {
 }
 
 // Private reports whether programs have their own root instead of the machine's files.
-func (s *Site) Private() bool { return Private(s.Hello().Isolation) }
+func (s *Site) Private() bool { return s.Hello().Isolation.Private() }
 
 // reserve acquires the cores for one Work from the cores that the stages share, if the executor is this machine's.
 func (s *Site) reserve(ctx context.Context) (release func(), err error) {

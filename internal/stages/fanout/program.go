@@ -2,30 +2,21 @@ package fanout
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
 // ScriptPath is the path at which a program sees its script. It reveals nothing about the benchmark.
 const ScriptPath = runner.InputDir + "/benchmark.smt2"
 
-// Private reports whether a level of isolation provides a separate root.
-func Private(i runner.Isolation) bool { return i == runner.Full || i == runner.NamespacesOnly }
-
-// systemFolders are the machine's folders that every run sees.
-var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
-
 // Installed returns the command for a program of this machine. If the program is outside the folders that every run
 // sees, the program alone is added to them.
 func Installed(program string, args ...string) runner.Command {
-	cmd := runner.Command{Argv: append([]string{program}, args...), HostSystem: true}
-	for _, folder := range systemFolders {
-		if strings.HasPrefix(program, folder) {
-			return cmd
-		}
+	cmd := runner.Command{Argv: append([]string{program}, args...)}
+	if !runner.SystemShows(program) {
+		cmd = Brought(program, args...)
 	}
-	cmd = Brought(program, args...)
 	cmd.HostSystem = true
 	return cmd
 }
@@ -38,6 +29,18 @@ func Brought(program string, args ...string) runner.Command {
 		Mounts: []runner.Mount{{Source: program, Target: inside, Warm: true}}}
 }
 
+// Program returns the command for a program in the image, or for one of this machine, which the image then contains. i
+// may be nil.
+func (i *Image) Program(inImage bool, program string, args ...string) runner.Command {
+	switch {
+	case inImage:
+		return runner.Command{Argv: append([]string{program}, args...)}
+	case i != nil:
+		return Brought(program, args...)
+	}
+	return Installed(program, args...)
+}
+
 // Expose changes a command's paths to the machine's paths, for execution without a separate root.
 func Expose(cmd *runner.Command) {
 	paths := []*string{&cmd.Dir}
@@ -46,9 +49,7 @@ func Expose(cmd *runner.Command) {
 	}
 	for _, m := range cmd.Mounts {
 		for _, p := range paths {
-			if rest, ok := strings.CutPrefix(*p, m.Target); ok && (rest == "" || rest[0] == '/') {
-				*p = m.Source + rest
-			}
+			*p = worker.Moved(*p, m.Target, m.Source)
 		}
 	}
 	cmd.Mounts = nil

@@ -63,19 +63,10 @@ func (a *Asker) command(isolation runner.Isolation) (cmd runner.Command, err err
 	case a.Folder != "":
 		cmd = runner.Command{Argv: append([]string{runner.SolverDir + "/" + a.Program}, a.Args...), HostSystem: true,
 			Mounts: []runner.Mount{{Source: a.Folder, Target: runner.SolverDir, Warm: true}}}
-	case a.InImage:
-		cmd = runner.Command{Argv: append([]string{a.Program}, a.Args...)}
-	case a.Image != nil:
-		cmd = fanout.Brought(a.Program, a.Args...)
 	default:
-		cmd = fanout.Installed(a.Program, a.Args...)
+		cmd = a.Image.Program(a.InImage, a.Program, a.Args...)
 	}
-	if a.Image != nil {
-		err = a.Image.Apply(&cmd, isolation)
-	} else if !fanout.Private(isolation) {
-		fanout.Expose(&cmd)
-	}
-	return cmd, err
+	return cmd, a.Image.Apply(&cmd, isolation)
 }
 
 // Opinion reads the opinion from a result. It returns an error if the program cannot be started. A program that fails

@@ -21,6 +21,8 @@ const bufferSize = 256 << 10
 // inputs holds unused buffers. Allocating one is a large part of the cost of reading a small file.
 var inputs = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferSize) }}
 
+const magicSize = 6
+
 // formats lists the compressions by their magic bytes.
 var formats = []struct {
 	name  string
@@ -48,20 +50,32 @@ func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
 	meter := limits.Start(0)
 	buffered := inputs.Get().(*bufio.Reader)
 	buffered.Reset(meter.Input(r))
-	head, err := buffered.Peek(6)
-	if err != nil && err != io.EOF {
+	if _, err := buffered.Peek(magicSize); err != nil && err != io.EOF {
 		return nil, err
 	}
+	d, err := Unpack(buffered)
+	switch {
+	case err != nil:
+		return nil, err
+	case d == nil:
+		return io.NopCloser(buffered), nil
+	}
+	return &metered{meter.Output(d, new(int64)), d}, nil
+}
+
+// Unpack is like NewReader, but sets no limits. If the data is plain, it returns nil.
+func Unpack(r *bufio.Reader) (io.ReadCloser, error) {
+	head, _ := r.Peek(magicSize)
 	for _, f := range formats {
 		if bytes.HasPrefix(head, f.magic) {
-			d, err := f.open(buffered)
+			d, err := f.open(r)
 			if err != nil {
 				return nil, fmt.Errorf("read as %s: %w", f.name, err)
 			}
-			return &metered{meter.Output(d, new(int64)), d}, nil
+			return d, nil
 		}
 	}
-	return io.NopCloser(buffered), nil
+	return nil, nil
 }
 
 // metered reads through a meter. Close closes the underlying reader.

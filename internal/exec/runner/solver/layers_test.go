@@ -129,7 +129,7 @@ func TestLayers(t *testing.T) {
 			"no such file"},
 		"a hard link of a folder": {[][]change{{{name: "x", text: "usr", kind: tar.TypeLink}}}, "is a folder"},
 		"a circle of links": {[][]change{{{name: "l", text: "l", kind: tar.TypeSymlink}, {name: "l/x"}}},
-			"in a circle"},
+			"form a cycle"},
 		"a name that is too long":   {[][]change{{{name: strings.Repeat("x/", 3000) + "x"}}}, "more than 4096 bytes"},
 		"a folder that is too deep": {[][]change{{{name: strings.Repeat("x/", 300) + "x"}}}, "more than 200 folders"},
 		"a part that is too long":   {[][]change{{{name: strings.Repeat("x", 300)}}}, "file name too long"},

@@ -5,8 +5,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"compress/bzip2"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -19,11 +17,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
-
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/base/packed"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
 // UnpackOptions describes the requirements for an archive.
@@ -208,26 +204,15 @@ func (x *extractor) archive(f *os.File) error {
 // decompress returns the bytes of a tar archive. Its first bytes show whether it is compressed.
 func decompress(in io.Reader) (r io.Reader, leave func(), err error) {
 	b := bufio.NewReaderSize(in, 1<<20)
-	leave = func() {}
-	magic, _ := b.Peek(512)
-	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		r, err = gzip.NewReader(b)
-	case bytes.HasPrefix(magic, []byte("BZh")):
-		r = bzip2.NewReader(b)
-	case bytes.HasPrefix(magic, []byte("\xfd7zXZ\x00")):
-		r, err = xz.NewReader(b)
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(b); err == nil {
-			r, leave = z, z.Close
-		}
-	case len(magic) >= 262 && string(magic[257:262]) == "ustar", isZero(magic):
-		r = b
-	default:
-		err = errors.New("it must be zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst")
+	z, err := compressed.Unpack(b)
+	if z != nil || err != nil {
+		return z, func() { z.Close() }, err
 	}
-	return r, leave, err
+	magic, _ := b.Peek(512)
+	if len(magic) >= 262 && string(magic[257:262]) == "ustar" || isZero(magic) {
+		return b, func() {}, nil
+	}
+	return nil, nil, errors.New("it must be zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst")
 }
 
 // isZero reports whether a block marks the end of a tar archive. An empty archive starts with such a block.

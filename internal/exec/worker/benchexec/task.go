@@ -126,8 +126,8 @@ func (t *task) command(w *worker.Work) ([]string, error) {
 			if m.Target == runner.ImageRoot {
 				continue
 			}
-			if rest, ok := strings.CutPrefix(p, m.Target); ok && (rest == "" || rest[0] == '/') {
-				return path.Join(unpackFolder, treeName(m)) + rest
+			if at := worker.Moved(p, m.Target, path.Join(unpackFolder, treeName(m))); at != p {
+				return at
 			}
 		}
 		return p

@@ -72,7 +72,7 @@ func Level(t *testing.T) runner.Isolation {
 		t.Skip(err)
 	}
 	defer h.Close()
-	if l := h.Isolation(); l == runner.Full || l == runner.NamespacesOnly {
+	if l := h.Isolation(); l.Private() {
 		return l
 	}
 	if os.Getuid() == 0 {
