@@ -39,14 +39,13 @@ type Host struct {
 
 // Slot is a part of the machine that executes one run after another.
 type Slot struct {
-	index   int
-	plan    slotPlan
-	group   *slotGroup // cgroups of the slot; nil without cgroups
-	spawner *spawner
-	inits   *initStarter
-	lock    *coreLock
-	shared  bool // whether another driver also uses the cores
-	stolen  stolenReading
+	index  int
+	plan   slotPlan
+	group  *slotGroup // cgroups of the slot; nil without cgroups
+	inits  *initStarter
+	lock   *coreLock
+	shared bool // whether another driver also uses the cores
+	stolen stolenReading
 
 	spare  spares
 	making sync.WaitGroup // goroutine that makes the spares
@@ -259,15 +258,19 @@ func (h *Host) makeSlots() error {
 	return nil
 }
 
-func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
-	s := &Slot{index: k, plan: p}
+func (h *Host) newSlot(k int, p slotPlan) (s *Slot, err error) {
+	s = &Slot{index: k, plan: p}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
 	if h.layout.kind != LayoutNone {
 		cpus, mems := formatList(p.cpus), formatList(p.nodes)
-		g, err := newSlotGroup(h.layout, h.driver, "slot-"+strconv.Itoa(k), cpus, mems)
+		s.group, err = newSlotGroup(h.layout, h.driver, "slot-"+strconv.Itoa(k), cpus, mems)
 		if err != nil {
-			return nil, err
+			return s, err
 		}
-		s.group = g
 	}
 	if !h.config.NoLock {
 		s.lock, s.shared = lockCores(p.cpus)
@@ -276,26 +279,22 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 				"cpus", formatList(p.cpus))
 		}
 	}
-	s.spawner = newSpawner()
-	if s.group != nil && s.group.cores >= 0 {
-		if err := s.spawner.enter(s.group.cores); err != nil {
-			s.spawner.close()
-			return nil, errors.Join(err, s.group.close())
-		}
-	}
-	var cgroup folder
-	if s.group != nil {
-		cgroup = s.group.init
-	}
 	private := h.isolation.Private()
-	if s.inits, err = openInits(s.spawner, private, private && h.sandbox.userNS, cgroup); err != nil {
-		s.spawner.close()
-		if s.group != nil {
-			err = errors.Join(err, s.group.close())
-		}
-		return nil, err
+	s.inits, err = openInits(private, private && h.sandbox.userNS, s.group)
+	return s, err
+}
+
+// close ends the slot's processes and removes its cgroups.
+func (s *Slot) close() error {
+	err := s.dropSpares()
+	if s.inits != nil {
+		s.inits.close()
 	}
-	return s, nil
+	if s.group != nil {
+		err = errors.Join(err, s.group.close())
+	}
+	s.lock.release()
+	return err
 }
 
 // Close ends the Host's threads and removes its cgroups. It must not be called during a run.
@@ -303,13 +302,7 @@ func (h *Host) Close() error {
 	var errs []error
 	h.closeOnce.Do(func() {
 		for _, s := range h.slots {
-			errs = append(errs, s.dropSpares())
-			s.inits.close()
-			s.spawner.close()
-			if s.group != nil {
-				errs = append(errs, s.group.close())
-			}
-			s.lock.release()
+			errs = append(errs, s.close())
 		}
 		if h.layout == nil || h.driver == "" {
 			return

@@ -28,28 +28,39 @@ type initStarter struct {
 	ended []int // IDs of inits that have ended but have not been waited for
 }
 
-// openInits returns a starter, which the caller must close.
-func openInits(s *spawner, namespaces, userNS bool, cgroup folder) (*initStarter, error) {
-	n := &initStarter{spawner: s, namespaces: namespaces, userNS: userNS, cgroup: cgroup, crash: -1, mounts: -1}
-	var err error
-	if n.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
-		return nil, os.NewSyscallError("open "+os.DevNull, err)
-	}
-	if n.crash, err = unix.MemfdCreate("init-stderr", unix.MFD_CLOEXEC); err != nil {
+// openInits returns a starter, which the caller must close. group holds the slot's cgroups, or is nil.
+func openInits(namespaces, userNS bool, group *slotGroup) (*initStarter, error) {
+	n := &initStarter{spawner: newSpawner(), namespaces: namespaces, userNS: userNS, null: -1, crash: -1, mounts: -1}
+	if err := n.open(group); err != nil {
 		n.close()
-		return nil, os.NewSyscallError("memfd_create", err)
-	}
-	if namespaces {
-		if n.mounts, err = unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
-			n.mounts = -1
-		}
+		return nil, err
 	}
 	return n, nil
+}
+
+func (n *initStarter) open(group *slotGroup) (err error) {
+	if group != nil {
+		n.cgroup = group.init
+		if err := n.spawner.enter(group.cores); err != nil {
+			return err
+		}
+	}
+	if n.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
+		return os.NewSyscallError("open "+os.DevNull, err)
+	}
+	if n.crash, err = unix.MemfdCreate("init-stderr", unix.MFD_CLOEXEC); err != nil {
+		return os.NewSyscallError("memfd_create", err)
+	}
+	if n.namespaces {
+		n.mounts, _ = unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0) // -1 after an error
+	}
+	return nil
 }
 
 func (n *initStarter) close() {
 	n.reap()
 	closeAll(n.null, n.crash, n.mounts)
+	n.spawner.close()
 }
 
 // reap waits for the inits that have ended. It is called a while after they end; otherwise the kernel would make this
@@ -122,9 +133,7 @@ func (n *initStarter) start() (*initHandle, error) {
 		Sys: n.sysProcAttr(),
 	}
 	attr.Sys.PidFD = &h.process
-	h.pid, err = n.spawner.start(func() (pid int, err error) {
-		return startBlocked("/proc/self/exe", []string{initproc.Name}, attr)
-	})
+	n.spawner.do(func() { h.pid, err = startBlocked("/proc/self/exe", []string{initproc.Name}, attr) })
 	if err == nil && h.process < 0 {
 		err = errors.New("the kernel lacks process descriptors (Linux before 5.2)")
 	}

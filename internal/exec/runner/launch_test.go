@@ -20,9 +20,7 @@ func TestInitKillsGenerations(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "generation"), []byte(script), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	spawner := newSpawner()
-	defer spawner.close()
-	starter, err := openInits(spawner, false, false, folder{})
+	starter, err := openInits(false, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

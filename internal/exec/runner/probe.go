@@ -130,9 +130,7 @@ func probeSandbox() sandboxCan {
 }
 
 func tryInit(user bool) error {
-	s := newSpawner()
-	defer s.close()
-	n, err := openInits(s, true, user, folder{})
+	n, err := openInits(true, user, nil)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -81,27 +82,29 @@ func coreUnits(t *Topology, siblings bool) []unit {
 	return units
 }
 
-// groupUnits groups units by class, package and node. The fastest class comes first; among classes with equal names,
-// the one with the most units. Each group keeps the order of its units.
+// groupBy groups items by key, in the order of each key's first item.
+func groupBy[T any, K comparable](items []T, key func(T) K) (groups [][]T) {
+	at := map[K]int{}
+	for _, x := range items {
+		i, known := at[key(x)]
+		if !known {
+			i = len(groups)
+			at[key(x)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], x)
+	}
+	return groups
+}
+
+func className(u unit) string { return u.class }
+
+// groupUnits groups units by class, package and node.
 func groupUnits(units []unit) [][]unit {
-	type key struct {
+	type place struct {
 		class     string
 		pkg, node int
 	}
-	var keys []key
-	byKey := map[key][]unit{}
-	for _, u := range units {
-		k := key{u.class, u.pkg, u.node}
-		if byKey[k] == nil {
-			keys = append(keys, k)
-		}
-		byKey[k] = append(byKey[k], u)
-	}
-	groups := make([][]unit, len(keys))
-	for i, k := range keys {
-		groups[i] = byKey[k]
-	}
-	return groups
+	return groupBy(units, func(u unit) place { return place{u.class, u.pkg, u.node} })
 }
 
 // packSlots takes slots from the groups in turn, then uses the remaining units for slots that span groups of one class.
@@ -121,18 +124,8 @@ func packSlots(groups [][]unit, perRun int) []slotPlan {
 			}
 		}
 	}
-	byClass := map[string][]unit{}
-	var classes []string
-	for _, g := range left {
-		for _, u := range g {
-			if byClass[u.class] == nil {
-				classes = append(classes, u.class)
-			}
-			byClass[u.class] = append(byClass[u.class], u)
-		}
-	}
-	for _, class := range classes {
-		for rest := byClass[class]; len(rest) >= perRun; rest = rest[perRun:] {
+	for _, rest := range groupBy(slices.Concat(left...), className) {
+		for ; len(rest) >= perRun; rest = rest[perRun:] {
 			plans = append(plans, planOf(rest[:perRun]))
 		}
 	}
@@ -155,19 +148,11 @@ func wholeMachine(t *Topology) slotPlan { return planOf(coreUnits(t, false)) }
 
 // describeUnits describes each class's number of cores and memory nodes.
 func describeUnits(groups [][]unit) string {
-	counts := map[string]int{}
-	var classes []string
-	for _, g := range groups {
-		if counts[g[0].class] == 0 {
-			classes = append(classes, g[0].class)
-		}
-		counts[g[0].class] += len(g)
-	}
 	var parts []string
-	for _, c := range classes {
-		text := fmt.Sprintf("%d", counts[c])
-		if c != "" {
-			text += " of " + c
+	for _, g := range groupBy(slices.Concat(groups...), className) {
+		text := strconv.Itoa(len(g))
+		if g[0].class != "" {
+			text += " of " + g[0].class
 		}
 		parts = append(parts, text)
 	}

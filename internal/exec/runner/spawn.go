@@ -44,25 +44,23 @@ func onWorkerThread(f func()) {
 	}()
 }
 
-// enter moves the thread into a v1 cgroup permanently, together with everything that it starts.
-func (s *spawner) enter(tasks int) error {
-	result := make(chan error)
+// do calls f on the thread.
+func (s *spawner) do(f func()) {
+	done := make(chan struct{})
 	s.jobs <- func() {
-		_, err := unix.Write(tasks, []byte{'0'})
-		result <- os.NewSyscallError("write to the tasks of a cgroup", err)
+		defer close(done)
+		f()
 	}
-	return <-result
+	<-done
 }
 
-// start calls fork, which starts a process, on the spawner's thread.
-func (s *spawner) start(fork func() (pid int, err error)) (pid int, err error) {
-	finished := make(chan struct{})
-	s.jobs <- func() {
-		defer close(finished)
-		pid, err = fork()
+// enter moves the thread into a v1 cgroup permanently, together with everything that it starts. tasks is the cgroup's
+// open tasks file, or -1.
+func (s *spawner) enter(tasks int) (err error) {
+	if tasks >= 0 {
+		s.do(func() { _, err = unix.Write(tasks, []byte{'0'}) })
 	}
-	<-finished
-	return pid, err
+	return os.NewSyscallError("write to the tasks of a cgroup", err)
 }
 
 func (s *spawner) close() {

@@ -46,8 +46,7 @@ type contents struct {
 	waiting map[string][]chan error
 	ended   bool // whether no more content will arrive
 
-	looking sync.Mutex
-	here    map[Digest]bool // whether a tree exists at the driver's path
+	here Fingerprints // trees at the driver's paths
 
 	scratch string // folder for trees; empty until needed
 	leave   func() // removes the folder for trees
@@ -57,8 +56,7 @@ type span struct{ at, size int64 }
 
 func newContents(ask func(Need)) *contents {
 	return &contents{ask: ask, spans: map[string]span{}, trees: map[string]string{}, roots: map[string]bool{},
-		waiting: map[string][]chan error{},
-		here:    map[Digest]bool{}}
+		waiting: map[string][]chan error{}}
 }
 
 // get returns the content with the given digest.

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"os"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
@@ -25,4 +26,13 @@ func Fingerprint(path string) (string, error) {
 		return "", err
 	}
 	return digest.String(), nil
+}
+
+// Fingerprints computes each program's fingerprint once. It is safe for concurrent use.
+type Fingerprints struct{ known sync.Map } // path → func() (string, error)
+
+// Of is like Fingerprint.
+func (f *Fingerprints) Of(path string) (string, error) {
+	digest, _ := f.known.LoadOrStore(path, sync.OnceValues(func() (string, error) { return Fingerprint(path) }))
+	return digest.(func() (string, error))()
 }

@@ -55,15 +55,19 @@ type server struct {
 	contents *contents
 }
 
-// write writes lines with a single write: only a file's last line can be incomplete for a reader.
-func (s *server) write(all ...any) {
-	var lines []byte
-	var err error
+// Lines encodes values as JSON, one a line.
+func Lines[T any](all ...T) (lines []byte, err error) {
 	for _, v := range all {
 		line, cannot := json.Marshal(v)
 		err = errors.Join(err, cannot)
 		lines = append(append(lines, line...), '\n')
 	}
+	return lines, err
+}
+
+// write writes lines with a single write: only a file's last line can be incomplete for a reader.
+func (s *server) write(all ...any) {
+	lines, err := Lines(all...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && s.err == nil {

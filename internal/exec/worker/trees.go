@@ -128,15 +128,7 @@ func (c *contents) place(ctx context.Context, w *Work) error {
 
 // tree returns a tree's path on this machine.
 func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) {
-	c.looking.Lock() // each tree is read only once
-	found, looked := c.here[v]
-	if !looked {
-		digest, err := Fingerprint(v.Path)
-		found = err == nil && digest == v.SHA256
-		c.here[v] = found
-	}
-	c.looking.Unlock()
-	if found {
+	if digest, err := c.here.Of(v.Path); err == nil && digest == v.SHA256 {
 		return v.Path, nil
 	}
 	if v.Root {

@@ -78,10 +78,11 @@ type Site struct {
 	leave  func() error
 	cores  int
 
+	programs worker.Fingerprints
+
 	mu     sync.Mutex
 	told   string // the last published status
 	warned map[string]bool
-	known  map[string]func() (worker.Digest, error)
 	nodes  []evidence.Node
 	// changed means that the nodes differ from the stored ones.
 	changed bool
@@ -101,8 +102,7 @@ func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, pu
 	}
 	p.Cores, p.MemoryBytes, p.Folder, p.Log = limits.Cores, limits.MemoryBytes, env.Folder, env.Log
 	p.State = filepath.Join(stateFolder(env.Store, env.Address), purpose)
-	s := &Site{Place: p, env: env, cores: limits.Cores, warned: map[string]bool{},
-		known: map[string]func() (worker.Digest, error){}}
+	s := &Site{Place: p, env: env, cores: limits.Cores, warned: map[string]bool{}}
 	if !p.Kind.Here {
 		x, err := p.Kind.Open(ctx, p.Options)
 		if err != nil {
@@ -160,22 +160,12 @@ func (s *Site) Verify(path string) ([]worker.Digest, error) {
 	if s.Kind.Here {
 		return nil, nil
 	}
-	s.mu.Lock()
-	digest := s.known[path]
-	if digest == nil {
-		digest = sync.OnceValues(func() (worker.Digest, error) {
-			info, err := os.Stat(path)
-			if err != nil {
-				return worker.Digest{}, err
-			}
-			sum, err := worker.Fingerprint(path)
-			return worker.Digest{Path: path, SHA256: sum, Tree: info.IsDir()}, err
-		})
-		s.known[path] = digest
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
 	}
-	s.mu.Unlock()
-	d, err := digest()
-	return []worker.Digest{d}, err
+	sum, err := s.programs.Of(path)
+	return []worker.Digest{{Path: path, SHA256: sum, Tree: info.IsDir()}}, err
 }
 
 // File returns a stored file for a Work. A file for another machine is read when it is sent.

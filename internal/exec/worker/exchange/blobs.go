@@ -21,14 +21,12 @@ import (
 
 // Blobs stores scripts and solver trees by digest, once for all runs. Every reader checks content against its digest.
 type Blobs struct {
-	dir string
-
-	mu    sync.Mutex
-	known map[string]bool // digests known to exist
+	dir   string
+	known sync.Map // digests known to exist
 }
 
 // NewBlobs returns the blobs in a folder, which the first Put creates.
-func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir, known: map[string]bool{}} }
+func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir} }
 
 // Path returns the path of the content with a hexadecimal digest. Contents are spread over 256 folders.
 func (b *Blobs) Path(digest string) string {
@@ -81,10 +79,7 @@ func (b *Blobs) PutTree(digest, source string) error {
 
 // once calls put unless the path already exists.
 func (b *Blobs) once(digest, path string, put func(path string) error) error {
-	b.mu.Lock()
-	known := b.known[digest]
-	b.mu.Unlock()
-	if known {
+	if _, known := b.known.Load(digest); known {
 		return nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -95,9 +90,7 @@ func (b *Blobs) once(digest, path string, put func(path string) error) error {
 	} else if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	b.known[digest] = true
-	b.mu.Unlock()
+	b.known.Store(digest, true)
 	return nil
 }
 
@@ -120,9 +113,7 @@ func (b *Blobs) Renew(digest string) error {
 	if b.whole(digest) {
 		return nil
 	}
-	b.mu.Lock()
-	delete(b.known, digest)
-	b.mu.Unlock()
+	b.known.Delete(digest)
 	if err := os.Remove(b.Path(digest)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

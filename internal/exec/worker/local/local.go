@@ -27,8 +27,7 @@ type Executor struct {
 	host  *runner.Host
 	hello func() worker.Hello // returns the machine's hello, computed on the first call
 
-	mu       sync.Mutex
-	verified map[string]func() (string, error) // path → digest, each computed once
+	programs worker.Fingerprints
 }
 
 // Open opens this machine's runner. A header without an isolation level means full isolation. Open returns an error if
@@ -46,7 +45,7 @@ func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Executor{host: host, verified: map[string]func() (string, error){}}
+	x := &Executor{host: host}
 	x.hello = sync.OnceValue(func() worker.Hello {
 		name, _ := os.Hostname() // only for display
 		state := runner.MachineState()
@@ -73,16 +72,18 @@ func (x *Executor) Execute(ctx context.Context, o *worker.Order) error {
 // run executes a work.
 func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	r := &worker.Result{ID: w.ID}
+	fail := func(kind, text string) (*worker.Result, error) {
+		r.Failure = &worker.Failure{Kind: kind, Text: text}
+		return r, nil
+	}
 	done, err := worker.Expose(w, x.host.Isolation())
 	defer done()
 	if err != nil {
-		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}
-		return r, nil
+		return fail(worker.FailMachine, err.Error())
 	}
 	cmd, talk, err := x.prepare(w)
 	if err != nil {
-		r.Failure = &worker.Failure{Kind: worker.FailWork, Text: err.Error()}
-		return r, nil
+		return fail(worker.FailWork, err.Error())
 	}
 	rec, err := x.host.Run(ctx, cmd)
 	if err != nil {
@@ -96,8 +97,7 @@ func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, err
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: "the run was interrupted"}
-		return r, nil
+		return fail(worker.FailMachine, "the run was interrupted")
 	}
 	if talk != nil {
 		if r.Trace, err = talk.json(); err != nil {
@@ -125,14 +125,7 @@ func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, 
 // verify compares the work's programs with their digests.
 func (x *Executor) verify(w *worker.Work) error {
 	for _, v := range w.Verify {
-		x.mu.Lock()
-		digest := x.verified[v.Path]
-		if digest == nil {
-			digest = sync.OnceValues(func() (string, error) { return worker.Fingerprint(v.Path) })
-			x.verified[v.Path] = digest
-		}
-		x.mu.Unlock()
-		got, err := digest()
+		got, err := x.programs.Of(v.Path)
 		if err != nil {
 			return fmt.Errorf("verify %s: %w", v.Path, err)
 		}

@@ -106,17 +106,13 @@ func (p *process) greet(h worker.Header, results *bufio.Reader) error {
 
 // send sends lines with a single write.
 func send[T any](p *process, all ...T) error {
-	var lines []byte
-	for _, v := range all {
-		line, err := json.Marshal(v)
-		if err != nil {
-			return err
-		}
-		lines = append(append(lines, line...), '\n')
+	lines, err := worker.Lines(all...)
+	if err != nil {
+		return err
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	_, err := p.in.Write(lines)
+	_, err = p.in.Write(lines)
 	return err
 }
 
