@@ -3,6 +3,8 @@ package cache
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"container/heap"
 	"errors"
 	"os"
 	"path/filepath"
@@ -158,25 +160,48 @@ func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) err
 	})
 }
 
+// cursor is a position in a segment that is being merged.
+type cursor struct {
+	*segment
+	next, age int
+}
+
+func (c *cursor) key() []byte { return c.keyAt(c.next) }
+
+// cursors is a heap: the first one has the least key, and of several with that key the oldest segment.
+type cursors []cursor
+
+func (c cursors) Len() int      { return len(c) }
+func (c cursors) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
+func (c *cursors) Push(any)     {} // never called
+func (c *cursors) Pop() any {
+	*c = (*c)[:len(*c)-1]
+	return nil
+}
+func (c cursors) Less(i, j int) bool {
+	return cmp.Or(bytes.Compare(c[i].key(), c[j].key()), cmp.Compare(c[i].age, c[j].age)) < 0
+}
+
 // eachKey visits every key in ascending order with all its entries. Segments must be oldest first; the entries of a key
 // are newest first, even within a segment. The entries are valid only during the call.
 func eachKey(sealed []*segment, visit func([]found) error) error {
-	next := make([]int, len(sealed))
+	var rest cursors
+	for age, s := range sealed {
+		if s.len() > 0 {
+			rest = append(rest, cursor{s, 0, age})
+		}
+	}
+	heap.Init(&rest)
 	var all []found
-	for {
-		var least []byte
-		for i, s := range sealed {
-			if next[i] < s.len() && (least == nil || bytes.Compare(s.keyAt(next[i]), least) < 0) {
-				least = s.keyAt(next[i])
-			}
-		}
-		if least == nil {
-			return nil
-		}
-		all = all[:0]
-		for i, s := range sealed {
-			for ; next[i] < s.len() && bytes.Equal(s.keyAt(next[i]), least); next[i]++ {
-				all = append(all, found{s, s.at(next[i])})
+	for len(rest) > 0 {
+		least := rest[0].key()
+		for all = all[:0]; len(rest) > 0 && bytes.Equal(rest[0].key(), least); {
+			c := &rest[0]
+			all = append(all, found{c.segment, c.at(c.next)})
+			if c.next++; c.next < c.len() {
+				heap.Fix(&rest, 0)
+			} else {
+				heap.Pop(&rest)
 			}
 		}
 		slices.Reverse(all)
@@ -184,4 +209,5 @@ func eachKey(sealed []*segment, visit func([]found) error) error {
 			return err
 		}
 	}
+	return nil
 }

@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"sync/atomic"
 )
 
 var itemName = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 // Items is a namespace's records by key. Each record describes one item of a fan-out, such as a run.
 type Items struct {
-	log   *recordLog
-	name  string
-	store *Store
+	log      *recordLog
+	name     string
+	store    *Store
+	searched atomic.Int32 // number of segments that the first Locate searched, plus one; 0 before
 }
 
 // Items opens a namespace, such as "execute". A record becomes durable only after the blobs stored before it.
@@ -25,14 +27,14 @@ func (s *Store) Items(name string) (*Items, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l, ok := s.items[name]; ok {
-		return &Items{l, name, s}, nil
+		return &Items{log: l, name: name, store: s}, nil
 	}
 	l, err := openLog(filepath.Join(s.dir, "items", name), s.durability, s.packs.sync)
 	if err != nil {
 		return nil, err
 	}
 	s.items[name] = l
-	return &Items{l, name, s}, nil
+	return &Items{log: l, name: name, store: s}, nil
 }
 
 // Get returns the record for key; ok is false if there is none. A damaged record counts as absent. The caller must not
@@ -48,11 +50,12 @@ func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 // Has reports whether there is an intact record for key.
 func (it *Items) Has(key Key) bool { return it.log.whole(key) }
 
-// PutFirst is like Put, but keeps the record of another process that has already stored one for key.
+// PutFirst is like Put, but keeps a record for key that has been stored since. If Locate has been called, the first
+// call must have had key, and found no record for it.
 func (it *Items) PutFirst(key Key, record []byte) error {
 	it.log.first.Lock()
 	defer it.log.first.Unlock()
-	if it.Has(key) {
+	if it.log.wholeAfter(max(0, int(it.searched.Load())-1), key) {
 		return nil
 	}
 	return it.Put(key, record)

@@ -25,6 +25,7 @@ func (it *Items) Locate(keys []Key) []Place {
 	l.mu.RLock()
 	segments := l.segments[:len(l.segments):len(l.segments)] // segments may be appended but never removed
 	l.mu.RUnlock()
+	it.searched.CompareAndSwap(0, int32(len(segments))+1)
 	places := make([]Place, len(keys))
 	total := 0
 	for _, s := range segments {

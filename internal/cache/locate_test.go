@@ -74,6 +74,39 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// TestPutFirst checks that of two users of a store that found no record for a key, the first to put one wins, also if
+// its segment was sealed since.
+func TestPutFirst(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "store"), Options{Durability: Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var users [2]*Items
+	for i := range users {
+		if users[i], err = s.Items("runs"); err != nil {
+			t.Fatal(err)
+		}
+		users[i].Locate([]Key{Key(key(0)), Key(key(1))})
+	}
+	for i := range rollRecords + 1 { // one more than a segment holds
+		if err := users[0].PutFirst(Key(key(i)), []byte("first")); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			users[0].Locate([]Key{Key(key(0)), Key(key(1))})
+		}
+	}
+	for _, i := range []int{0, 1, rollRecords} {
+		if err := users[1].PutFirst(Key(key(i)), []byte("second")); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := users[1].Get(Key(key(i))); err != nil || string(got) != "first" {
+			t.Errorf("record %d is %q, %v, want the first", i, got, err)
+		}
+	}
+}
+
 // TestRollAndMerge writes more records than one segment holds, and merges small segments.
 func TestRollAndMerge(t *testing.T) {
 	dir := t.TempDir()

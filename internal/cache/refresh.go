@@ -30,7 +30,7 @@ func (l *recordLog) refresh() bool {
 			continue
 		}
 		if s, err := l.adopt(path); err == nil {
-			l.segments = append(l.segments, s)
+			l.addLater(s)
 			found = true
 		}
 	}

@@ -161,6 +161,7 @@ func (v *verification) members(ctx context.Context) error {
 // records compares the stages' records and tables with the lock.
 func (v *verification) records(context.Context) error {
 	lock := v.folder.Lock
+	var tables []string
 	for _, addr := range slices.Sorted(maps.Keys(lock.Stages)) {
 		record, err := v.folder.Record(addr)
 		if err != nil {
@@ -177,9 +178,9 @@ func (v *verification) records(context.Context) error {
 				v.report.differs(where, "the lock and the record of the stage name different content")
 			}
 		}
-		v.plainTables(addr, record)
+		tables = append(tables, v.tables(addr, record)...)
 	}
-	v.roots()
+	v.plainTables(tables)
 	for where := range lock.Outputs {
 		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
 			v.report.differs(where, "the lock lists an output of a stage that it does not list")
@@ -206,7 +207,7 @@ func (v *verification) record(addr string, record *cache.Action) {
 }
 
 // roots compares the roots of the hash tree over all runs and entrants with the lock.
-func (v *verification) roots() {
+func (v *verification) roots(r *Report) {
 	lock := v.folder.Lock
 	var tree runtree.Tree
 	for where, out := range lock.Outputs {
@@ -216,22 +217,22 @@ func (v *verification) roots() {
 		}
 		i := strings.LastIndexByte(where, '.')
 		err := v.openTable(frozen.StageDir(where[:max(i, 0)])+"/"+where[i+1:]+".parquet",
-			func(r io.ReaderAt, size int64) error { return tree.Add(schema, where, r, size) })
+			func(table io.ReaderAt, size int64) error { return tree.Add(schema, where, table, size) })
 		if err != nil {
-			v.report.differs(where, "its rows cannot be entered into the hash tree: "+err.Error())
+			r.differs(where, "its rows cannot be entered into the hash tree: "+err.Error())
 			return
 		}
 	}
 	roots, err := tree.Roots()
 	if err != nil {
-		v.report.differs(frozen.LockName, err.Error())
+		r.differs(frozen.LockName, err.Error())
 		return
 	}
-	for _, r := range []struct{ what, lock, is string }{{"runs", lock.Runs, roots.Runs},
+	for _, of := range []struct{ what, lock, is string }{{"runs", lock.Runs, roots.Runs},
 		{"entrants", lock.Entrants, roots.Entrants}} {
-		if r.lock != r.is {
+		if of.lock != of.is {
 			const text = "its root of the hash tree over all %[1]s is %[2]q, but the %[1]s have %[3]q"
-			v.report.differs(frozen.LockName, fmt.Sprintf(text, r.what, r.lock, r.is))
+			r.differs(frozen.LockName, fmt.Sprintf(text, of.what, of.lock, of.is))
 		}
 	}
 }
@@ -250,8 +251,8 @@ func (v *verification) openTable(name string, read func(r io.ReaderAt, size int6
 	return read(f, info.Size())
 }
 
-// plainTables checks that a stage's table files, in both formats, are those listed in the lock.
-func (v *verification) plainTables(addr string, record *cache.Action) {
+// tables returns the paths of a stage's tables, without extensions, and checks that they are those listed in the lock.
+func (v *verification) tables(addr string, record *cache.Action) (paths []string) {
 	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
 		out := record.Outputs[name]
 		if _, err := results.SchemaByName(out.Schema); err != nil {
@@ -262,18 +263,34 @@ func (v *verification) plainTables(addr string, record *cache.Action) {
 			v.report.differs(base+".parquet", "it is not the table that the lock names")
 			continue
 		}
-		v.plainTable(base)
+		paths = append(paths, base)
+	}
+	return paths
+}
+
+// plainTables checks on all cores that the tables are equal in both formats, and the hash tree over their rows.
+func (v *verification) plainTables(paths []string) {
+	found := make([]Report, len(paths)+1)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	group.Go(func() error { v.roots(&found[len(paths)]); return nil })
+	for i, base := range paths {
+		group.Go(func() error { v.plainTable(&found[i], base); return nil })
+	}
+	group.Wait() // the goroutines never return errors
+	for i := range found {
+		v.report.Differences = append(v.report.Differences, found[i].Differences...)
 	}
 }
 
 // plainTable checks that a CSV table, which may be compressed, is equal to the Parquet table.
-func (v *verification) plainTable(base string) {
+func (v *verification) plainTable(r *Report, base string) {
 	dw := cache.NewDigestWriter(io.Discard)
-	err := v.openTable(base+".parquet", func(r io.ReaderAt, size int64) error {
-		return results.Export(dw, r, size, results.CSV)
+	err := v.openTable(base+".parquet", func(table io.ReaderAt, size int64) error {
+		return results.Export(dw, table, size, results.CSV)
 	})
 	if err != nil {
-		v.report.differs(base+".parquet", err.Error())
+		r.differs(base+".parquet", err.Error())
 		return
 	}
 	want, size := dw.Sum()
@@ -281,15 +298,15 @@ func (v *verification) plainTable(base string) {
 	_, plain := v.folder.Sums[base+".csv"]
 	_, packed := v.folder.Sums[zipped]
 	if (plain || !packed) && v.folder.Sums[base+".csv"] != want {
-		v.report.differs(base+".csv", "it differs from the Parquet table next to it")
+		r.differs(base+".csv", "it differs from the Parquet table next to it")
 	}
 	if !packed {
 		return
 	}
 	if got, err := unzippedDigest(v.folder.Path(zipped), size); err != nil {
-		v.report.differs(zipped, "it cannot be unpacked: "+err.Error())
+		r.differs(zipped, "it cannot be unpacked: "+err.Error())
 	} else if got != want {
-		v.report.differs(zipped, "it differs from the Parquet table next to it")
+		r.differs(zipped, "it differs from the Parquet table next to it")
 	}
 }
 

@@ -2,7 +2,6 @@ package results
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
@@ -199,16 +200,13 @@ type textWriter struct {
 	buf    []byte
 	sep    string // separator before the next JSON row
 
-	csv  *csv.Writer
-	line []string // the current CSV row
 }
 
 func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
 	t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: public}
 	switch {
 	case format == CSV:
-		t.csv, t.line = csv.NewWriter(t.w), make([]string, len(names))
-		return t, t.csv.Write(names)
+		t.buf = append(append(t.buf, strings.Join(names, ",")...), '\n')
 	case format == JSON && public:
 		t.buf = fmt.Appendf(t.buf, `{"schema":%q,"rows":[`, s.Name)
 	case format == JSON:
@@ -222,13 +220,11 @@ func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public
 // rows writes the columns' rows.
 func (t *textWriter) rows(columns []table.Column, n int) error {
 	for row := range n {
-		if t.csv != nil {
-			if err := t.csv.Write(t.texts(columns, row)); err != nil {
-				return err
-			}
-			continue
+		if t.format == CSV {
+			t.line(columns, row)
+		} else {
+			t.object(columns, row)
 		}
-		t.object(columns, row)
 		if _, err := t.w.Write(t.buf); err != nil {
 			return err
 		}
@@ -238,11 +234,7 @@ func (t *textWriter) rows(columns []table.Column, n int) error {
 }
 
 func (t *textWriter) end() error {
-	switch t.format {
-	case CSV:
-		t.csv.Flush()
-		return t.csv.Error()
-	case JSON:
+	if t.format == JSON {
 		t.buf = append(t.buf, "\n]"...)
 		if t.public {
 			t.buf = append(t.buf, '}')
@@ -255,15 +247,37 @@ func (t *textWriter) end() error {
 	return t.w.Flush()
 }
 
-// texts returns a CSV row, valid until the next call.
-func (t *textWriter) texts(columns []table.Column, row int) []string {
+// line appends a CSV row.
+func (t *textWriter) line(columns []table.Column, row int) {
 	for i := range columns {
-		t.line[i] = Escaped(text(&columns[i], row))
-		if k := columns[i].Kind(); t.public && (k == table.String || k == table.Strings) {
-			t.line[i] = Inert(t.line[i])
+		if i > 0 {
+			t.buf = append(t.buf, ',')
+		}
+		switch c := &columns[i]; {
+		case c.IsNull(row):
+		case c.Kind() == table.Int:
+			t.buf = strconv.AppendInt(t.buf, c.IntAt(row), 10)
+		case c.Kind() == table.Float:
+			t.buf = strconv.AppendFloat(t.buf, c.FloatAt(row), 'g', -1, 64)
+		case c.Kind() == table.Bool:
+			t.buf = strconv.AppendBool(t.buf, c.BoolAt(row))
+		default:
+			t.text(c.Text(row))
 		}
 	}
-	return t.line
+	t.buf = append(t.buf, '\n')
+}
+
+// text appends a text as a CSV field.
+func (t *textWriter) text(s string) {
+	s = Escaped(s)
+	if t.public {
+		s = Inert(s)
+	}
+	if first, _ := utf8.DecodeRuneInString(s); strings.ContainsAny(s, ",\"\r\n") || unicode.IsSpace(first) || s == `\.` {
+		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"` // as encoding/csv does
+	}
+	t.buf = append(t.buf, s...)
 }
 
 // Inert prefixes a text with an apostrophe if a spreadsheet would interpret it as a formula.
