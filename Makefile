@@ -18,7 +18,7 @@ TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 
 	gridengine-client netbase msmtp-mta umoci cadical cryptominisat minisat picosat clasp minisat+ depqbf python3-yaml
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build packages test test-long lint deadcode unit race layouts tamper guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples differential
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts tamper guest guest-systemd guest-nfs guest-arm64 bare mini mini-all mutants mutants-sample bench fuzz golden clean rules-examples differential
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -170,14 +170,10 @@ mini-all: build ## run all tracks of every year on a sample of real benchmarks, 
 		scripts/check-frozen examples/mini/all-2008.hcl && for year in 2015 2019 2022 2026; do \
 		scripts/check-frozen examples/mini/all-$$year.hcl --var release=$(abspath $(RELEASE)) || exit; done
 
-.PHONY: scale-freeze
-scale-freeze: build ## the published runs of 2022, frozen and verified
-	scripts/scale-freeze
-
-scale: ## a million pairs through the engine, with ninja and make beside it
-	@scripts/install-packages ninja-build
-	$(GO) run ./internal/engine/scaletest
-	scripts/compare-engines
+.PHONY: performance
+performance: ## what docs/inside/performance.md claims, measured again beside what others need: PARTS="engine scoring"
+	@scripts/install-packages ninja-build python3 zstd
+	scripts/performance $(PARTS)
 
 .PHONY: storm
 storm: ## kill a run 200 times and compare its tables with those of an undisturbed one
