@@ -5,6 +5,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -74,6 +75,12 @@ var blockDocs = map[string]BlockDoc{
 	"smtpipe": {Doc: "Declares the versions of smtpipe that the pipeline works with.", Attrs: []stages.Attr{
 		attrDoc("required_version", cty.String, `constraint on the version, such as ">= 0.2"`),
 	}},
+	hclsource.BaseBlock: {Doc: "Names the file that this one is based on, and whose blocks it changes.",
+		Attrs: []stages.Attr{
+			requiredDoc("source", cty.String, "the file, relative to this file's folder"),
+			attrDoc("without", cty.List(cty.String), "addresses of its blocks, and of their attributes and nested "+
+				"blocks, to leave out, such as variable.x or stage.cap.main.seed"),
+		}},
 	"competition": {Doc: "Describes the competition that the pipeline organises.", Attrs: []stages.Attr{
 		requiredDoc("name", cty.String, "name of the competition"),
 		requiredDoc("year", cty.Number, "year with four digits"),

@@ -10,8 +10,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 )
 
 // blockForm describes the form of a top-level block, with its decoder.
@@ -25,7 +27,8 @@ type blockForm struct {
 func blockForms() []blockForm {
 	return []blockForm{
 		{"smtpipe", nil, (*loader).smtpipe},
-		{"competition", nil, func(*loader, *module, *hclsyntax.Block) {}}, // decoded before all other blocks
+		{"competition", nil, func(*loader, *module, *hclsyntax.Block) {}},       // decoded before all other blocks
+		{hclsource.BaseBlock, nil, func(*loader, *module, *hclsyntax.Block) {}}, // resolved when the file is read
 		{"variable", []string{"name"}, (*loader).variable},
 		{"locals", nil, (*loader).locals},
 		{"function", []string{"name"}, (*loader).function},
@@ -47,6 +50,7 @@ type loader struct {
 	diags   hcl.Diagnostics
 	loading []string // paths of the enclosing modules, for detecting recursion
 	params  []*decl  // declarations of the functions' parameters
+	layers  hclsource.Layers
 	links   map[*decl][]Place
 }
 
@@ -72,10 +76,10 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	}
 	m.folder = l.relative(folder)
 	var bodies []*hclsyntax.Body
+	l.layers.Read = l.layer
 	for _, name := range names {
-		body, diags := l.src.read(name)
+		body, diags := l.layers.Body(name)
 		l.diags = append(l.diags, diags...)
-		l.p.noteFiles([]string{name})
 		if body == nil {
 			m.partial = true
 			continue
@@ -98,6 +102,18 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	for _, body := range bodies {
 		l.body(m, body)
 	}
+}
+
+// layer reads a file of a module, or a file that one is based on.
+func (l *loader) layer(name string, base bool) (*hclsyntax.Body, hcl.Diagnostics) {
+	if base && !strings.HasPrefix(name, rules.Builtin) {
+		if err := functions.CheckLinks(l.root, l.relative(name)); err != nil {
+			return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Cannot read a file of the pipeline",
+				Detail: "The file " + err.Error() + "."}}
+		}
+	}
+	l.p.noteFiles([]string{name})
+	return l.src.read(name)
 }
 
 // ruleSetOf returns the location of the rule_set block in a scoring rule set, or nil for other files.
@@ -207,6 +223,9 @@ func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *dec
 	}
 	d.id = len(l.p.decls)
 	l.p.decls = append(l.p.decls, d)
+	for _, base := range l.layers.Changed[at] {
+		l.link(d, base, base)
+	}
 	in.add(name, v)
 	return true
 }

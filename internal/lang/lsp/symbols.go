@@ -132,11 +132,20 @@ func (s *server) filesOf(path string) []string {
 	return files
 }
 
-// symbols returns the declarations in a pipeline or module.
+// symbols returns the declarations in a pipeline or module and in the files that it is based on.
 func (s *server) symbols(path string) []symbol {
 	var all []symbol
-	for _, f := range s.filesOf(path) {
-		all = append(all, symbolsIn(f, s.read(f))...)
+	files := s.filesOf(path)
+	for i := 0; i < len(files); i++ {
+		for _, sym := range symbolsIn(files[i], s.read(files[i])) {
+			base := filepath.Join(filepath.Dir(files[i]), sym.from)
+			switch {
+			case sym.root != hclsource.BaseBlock:
+				all = append(all, sym)
+			case !slices.Contains(files, base):
+				files = append(files, base)
+			}
+		}
 	}
 	return all
 }

@@ -66,6 +66,29 @@ func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 		return nil, oneError("No module \"tracks\"", fmt.Sprintf("The rules %q have no file tracks.hcl, nor have "+
 			"those that they are based on.", r.Name))
 	}
+	texts := sources{}
+	layers := hclsource.Layers{Read: texts.read}
+	body, diags := layers.Body(file)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	m := &Module{Variables: map[string]Variable{}, outputs: map[string]bool{}}
+	for _, b := range body.Blocks {
+		switch {
+		case len(b.Labels) != 1:
+		case b.Type == "variable":
+			m.variable(b, texts)
+		case b.Type == "output":
+			m.outputs[b.Labels[0]] = true
+		}
+	}
+	return m, m.check(file)
+}
+
+// sources are the texts of the files that a module is built from.
+type sources map[string][]byte
+
+func (s sources) read(file string, _ bool) (*hclsyntax.Body, hcl.Diagnostics) {
 	read := hclsource.ReadPath
 	if strings.HasPrefix(file, rules.Builtin) {
 		read = rules.ReadFile
@@ -74,28 +97,19 @@ func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 	if err != nil {
 		return nil, oneError("Cannot read rules", fmt.Sprintf("Reading %s: %v.", file, err))
 	}
+	s[file] = src
 	parsed, diags := hclsource.Parse(src, file)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	m := &Module{Variables: map[string]Variable{}, outputs: map[string]bool{}}
-	for _, b := range parsed.Body.(*hclsyntax.Body).Blocks {
-		switch {
-		case len(b.Labels) != 1:
-		case b.Type == "variable":
-			m.variable(b, src)
-		case b.Type == "output":
-			m.outputs[b.Labels[0]] = true
-		}
-	}
-	return m, m.check(file)
+	return parsed.Body.(*hclsyntax.Body), nil
 }
 
 // variable adds a variable.
-func (m *Module) variable(b *hclsyntax.Block, src []byte) {
+func (m *Module) variable(b *hclsyntax.Block, texts sources) {
 	v := Variable{Type: "any"}
 	if a := b.Body.Attributes["type"]; a != nil {
-		v.Type = string(a.Expr.Range().SliceBytes(src))
+		v.Type = string(a.Expr.Range().SliceBytes(texts[a.Expr.Range().Filename]))
 	}
 	if a := b.Body.Attributes["description"]; a != nil {
 		if text, diags := a.Expr.Value(nil); !diags.HasErrors() {
