@@ -1,86 +1,23 @@
-# SMT-COMP 2024: the organisers' selection by their tool, from their list of benchmarks and the submissions.
+# SMT-COMP 2024: what differs from draw-2025.hcl.
 #
 #   smtpipe run -p pipelines/draw-2024.hcl --var list=benchmarks-2024.json.gz --var submissions=FOLDER
-#
-# It writes draw-2024/TRACK.csv. The parallel track needs history.
+
+base {
+  source = "./draw-2025.hcl"
+}
 
 competition {
-  name = "SMT-COMP"
   year = 2024
 }
 
 variable "list" {
-  type        = string
   description = "The organisers' list of benchmarks (benchmarks-2024.json.gz)"
 }
 
-variable "submissions" {
-  type        = string
-  description = "Folder of the submission files (*.json)"
-}
-
-variable "seed" {
-  type        = number
-  default     = null
-  description = "The seed itself; null: it follows from the submissions"
-}
-
 variable "nyse_opening" {
-  type        = number
-  default     = 17817
-  description = "Opening value of the NYSE Composite Index"
-}
-
-variable "history" {
-  type        = list(string)
-  default     = []
-  description = "Results of 2018 to 2023 (results-sq-YYYY.json.gz)"
-}
-
-variable "answers" {
-  type        = list(string)
-  default     = []
-  description = "Results of the single-query track (results-sq-2024.json.gz), for unsat cores and models"
+  default = 17817
 }
 
 variable "retired" {
-  type        = string
-  default     = null
-  description = "List of the benchmarks that are left out, CSV: benchmark, reason; null: none"
-}
-
-module "draw" {
-  source       = "./modules/draw.hcl"
-  list         = var.list
-  submissions  = var.submissions
-  seed         = var.seed
-  nyse_opening = var.nyse_opening
-  history      = var.history
-  answers      = var.answers
-  answer_year  = 2024
-  retired      = var.retired
-  new          = "2024"
-  flavour      = "rand-0.8"
-}
-
-output "seed" {
-  value = module.draw.seed
-}
-
-output "selected" {
-  for_each = module.draw.selected
-  value    = each.value
-  path     = "draw-2024/${each.key}.csv"
-}
-
-output "selection" {
-  for_each = module.draw.selection
-  value    = each.value
-  path     = "draw-2024/${each.key}-counts.csv"
-}
-
-output "exclusions" {
-  for_each = module.draw.exclusions
-  value    = each.value
-  path     = "draw-2024/${each.key}-exclusions.csv"
+  default = null
 }

@@ -1,87 +1,29 @@
-# SMT-COMP 2025: the organisers' selection by their tool, from their list of benchmarks and the submissions. The tool still assumed the
-# year 2024.
+# SMT-COMP 2025: what differs from draw-2026.hcl. The tool still assumed the year 2024.
 #
 #   smtpipe run -p pipelines/draw-2025.hcl --var list=benchmarks-2025.json.gz --var submissions=FOLDER
-#
-# It writes draw-2025/TRACK.csv. The parallel track needs history.
+
+base {
+  source = "./draw-2026.hcl"
+}
 
 competition {
-  name = "SMT-COMP"
   year = 2025
 }
 
-variable "list" {
-  type        = string
-  description = "The organisers' list of benchmarks (benchmarks-2025.json.gz)"
-}
-
-variable "submissions" {
-  type        = string
-  description = "Folder of the submission files (*.json)"
-}
-
-variable "seed" {
-  type        = number
-  default     = null
-  description = "The seed itself; null: it follows from the submissions"
-}
-
 variable "nyse_opening" {
-  type        = number
-  default     = 20338.41
-  description = "Opening value of the NYSE Composite Index"
+  default = 20338.41
 }
 
 variable "history" {
-  type        = list(string)
-  default     = []
   description = "Results of 2018 to 2023 (results-sq-YYYY.json.gz)"
 }
 
 variable "answers" {
-  type        = list(string)
-  default     = []
   description = "Results of the single-query track (results-sq-2024.json.gz), for unsat cores and models"
 }
 
-variable "retired" {
-  type        = string
-  default     = "retired-2026.csv"
-  description = "List of the benchmarks that are left out, CSV: benchmark, reason; null: none"
-}
-
 module "draw" {
-  source       = "./modules/draw.hcl"
-  list         = var.list
-  submissions  = var.submissions
-  seed         = var.seed
-  nyse_opening = var.nyse_opening
-  history      = var.history
-  answers      = var.answers
-  answer_year  = 2024
-  retired      = var.retired
-  new          = "2024"
-  flavour      = "rand-0.8"
-}
-
-output "seed" {
-  value = module.draw.seed
-}
-
-output "selected" {
-  for_each = module.draw.selected
-  value    = each.value
-  path     = "draw-2025/${each.key}.csv"
-}
-
-output "selection" {
-  for_each = module.draw.selection
-  value    = each.value
-  path     = "draw-2025/${each.key}-counts.csv"
-}
-
-output "exclusions" {
-  for_each = module.draw.exclusions
-  value    = each.value
-  path     = "draw-2025/${each.key}-exclusions.csv"
+  answer_year = 2024
+  new         = "2024"
+  flavour     = "rand-0.8"
 }

@@ -70,17 +70,17 @@ output "seed" {
 output "selected" {
   for_each = module.draw.selected
   value    = each.value
-  path     = "draw-2026/${each.key}.csv"
+  path     = "draw-${competition.year}/${each.key}.csv"
 }
 
 output "selection" {
   for_each = module.draw.selection
   value    = each.value
-  path     = "draw-2026/${each.key}-counts.csv"
+  path     = "draw-${competition.year}/${each.key}-counts.csv"
 }
 
 output "exclusions" {
   for_each = module.draw.exclusions
   value    = each.value
-  path     = "draw-2026/${each.key}-exclusions.csv"
+  path     = "draw-${competition.year}/${each.key}-exclusions.csv"
 }

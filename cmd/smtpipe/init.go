@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/spf13/cobra"
 
@@ -94,6 +97,27 @@ func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// layered returns the body of a built-in file together with its bases', and the files of these.
+func layered(name string) (*hclsyntax.Body, map[string][]byte, error) {
+	bases := map[string][]byte{}
+	layers := hclsource.Layers{Read: func(file string, base bool) (*hclsyntax.Body, hcl.Diagnostics) {
+		text, err := pipelines.Files.ReadFile(file)
+		if err != nil {
+			return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: err.Error()}}
+		}
+		if base {
+			bases[file] = text
+		}
+		parsed, diags := hclsource.Parse(text, file)
+		return parsed.Body.(*hclsyntax.Body), diags
+	}}
+	body, diags := layers.Body(name)
+	if diags.HasErrors() {
+		return nil, nil, diags
+	}
+	return body, bases, nil
+}
+
 var fourDigitYear = regexp.MustCompile(`^[1-9][0-9]{3}$`)
 
 // yearFiles returns a year's competition and rules. Unless as is empty, it renames them to the year as.
@@ -135,6 +159,16 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 		if files[path.Join(as, path.Base(name))], err = inYear(text, year, as); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	for _, name := range append(names, "competition-"+year+".hcl") {
+		if path.Ext(name) != ".hcl" {
+			continue
+		}
+		_, bases, err := layered(name)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(files, bases)
 	}
 	if competition, err = inYear(competition, year, as); err != nil {
 		return nil, fmt.Errorf("competition-%s.hcl: %w", year, err)

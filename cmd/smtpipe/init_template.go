@@ -152,7 +152,13 @@ func (f *initFlags) yearTemplate(folder string) (t template, err error) {
 		t.files[name] = content
 	}
 	copied, submissions := cmp.Or(f.as, year), ""
-	if bytes.Contains(t.files["competition-"+copied+".hcl"], []byte(`variable "submissions"`)) {
+	body, _, err := layered("competition-" + year + ".hcl")
+	if err != nil {
+		return t, err
+	}
+	if slices.ContainsFunc(body.Blocks, func(b *hclsyntax.Block) bool {
+		return b.Type == "variable" && b.Labels[0] == "submissions"
+	}) {
 		submissions = "submissions  = \"rehearsal/submissions\"\n"
 		t.files["rehearsal/submissions/alpha.json"] = []byte(exampleSubmission)
 	}

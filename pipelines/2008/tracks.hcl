@@ -2,33 +2,22 @@
 # competitions use. Sections refer to the SMT-COMP 2008 rules. A logic is a division; AUFLIA+p and the like are folders of
 # the release.
 
-variable "benchmarks" {
-  type        = any
-  description = "Index of the release: the output benchmarks of an index stage"
+base {
+  source = "../modules/base-tracks.hcl"
+
+  # One track, scored as stage.score.main, on one core and without heats.
+  without = [
+    "variable.tracks", "variable.arguments", "variable.cores", "variable.heats", "variable.heats_run",
+    "variable.sample", "stage.verdicts.tracks", "stage.score.tracks",
+  ]
 }
 
 variable "retired" {
-  type        = any
-  default     = null
   description = "Benchmarks that are retired before the draw (the rules of 2008 do not speak of it): the output benchmarks of an unfit stage; null: none"
 }
 
 variable "removed" {
-  type        = any
-  default     = null
   description = "Benchmarks that are removed after the runs and not scored (the rules of 2008 do not speak of it): the output benchmarks of an unfit stage; null: none"
-}
-
-variable "solvers" {
-  type        = any
-  default     = null
-  description = "The entrants: a table of solvers, or solver blocks"
-}
-
-variable "entrants" {
-  type        = any
-  default     = []
-  description = "Who takes part: a list with the output entrants of a submissions stage, or solver blocks; empty: every solver, for a team of its own"
 }
 
 variable "measures" {
@@ -38,15 +27,7 @@ variable "measures" {
 }
 
 variable "competitive" {
-  type        = map(list(string))
-  default     = null
   description = "Divisions that are run, by track; null: all"
-}
-
-variable "only" {
-  type        = string
-  default     = "everything"
-  description = "selection: benchmarks are selected and nothing is executed; everything"
 }
 
 variable "measured" {
@@ -56,12 +37,10 @@ variable "measured" {
 }
 
 variable "seed" {
-  type        = number
   description = "The competition's seed (§4, Benchmark selection)"
 }
 
 variable "wall_time" {
-  type        = string
   default     = "20m"
   description = "Time limit, anticipated to be around 20 minutes (§3, Timeouts)"
 }
@@ -73,15 +52,8 @@ variable "difficulty_time" {
 }
 
 variable "memory" {
-  type        = string
   default     = "1GB"
   description = "Memory limit; the rules name none"
-}
-
-variable "executor" {
-  type        = any
-  default     = null
-  description = "Where runs are executed; null: here, fully isolated"
 }
 
 locals {
@@ -91,11 +63,6 @@ locals {
 
   # The only track, if it is executed.
   executed = var.only == "selection" ? toset([]) : toset(["single_query"])
-}
-
-check "only" {
-  condition = contains(["selection", "everything"], var.only)
-  message   = "only is selection or everything."
 }
 
 # §4: the difficulty of a benchmark is 5(1 - solved/total), here with halves rounded up. What nobody ran has difficulty 5.
@@ -235,10 +202,6 @@ output "recognitions" {
 
 output "runs" {
   value = { for t, e in stage.execute.main : t => e.runs }
-}
-
-output "verdicts" {
-  value = local.verdicts
 }
 
 output "selected" {

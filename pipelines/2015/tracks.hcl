@@ -2,84 +2,29 @@
 # competitions use. Sections refer to the SMT-COMP 2015 rules. All eligible benchmarks are run (§6, Benchmark
 # selection), so nothing is drawn.
 
-variable "benchmarks" {
-  type        = any
-  description = "Index of the release: the output benchmarks of an index stage"
+base {
+  source = "../modules/base-tracks.hcl"
 }
 
 variable "retired" {
-  type        = any
-  default     = null
   description = "Benchmarks that are retired from the eligible ones (§6, Benchmark selection, step 1): the output benchmarks of an unfit stage; null: none"
 }
 
-variable "removed" {
-  type        = any
-  default     = null
-  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
-}
-
-variable "solvers" {
-  type        = any
-  default     = null
-  description = "The entrants: a table of solvers, or solver blocks"
-}
-variable "entrants" {
-  type        = any
-  default     = []
-  description = "Who takes part: a list with the output entrants of a submissions stage, or solver blocks; empty: every solver, for a team of its own"
-}
-
-
-variable "arguments" {
-  type        = map(map(list(string)))
-  default     = {}
-  description = "Further arguments of solver blocks, by track and solver"
-}
-
 variable "competitive" {
-  type        = map(list(string))
-  default     = null
   description = "Divisions that are run, by track; null: all"
 }
 
 variable "tracks" {
-  type        = list(string)
   default     = ["single_query", "incremental"]
   description = "Tracks to run (§3), by the names that they have today: main and application"
 }
 
-variable "only" {
-  type        = string
-  default     = "everything"
-  description = "selection: benchmarks are selected and nothing is executed; everything"
-}
-
-variable "heats" {
-  type        = list(number)
-  default     = [1]
-  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
-}
-
-variable "heats_run" {
-  type        = number
-  default     = null
-  description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
-}
-
-variable "seed" {
-  type        = number
-  description = "The competition's seed (§6, Pseudo-random numbers)"
-}
-
 variable "wall_time" {
-  type        = string
   default     = "40m"
   description = "Wall time limit T, anticipated to be 40 minutes (§5.1, Time and memory limits)"
 }
 
 variable "memory" {
-  type        = string
   default     = "60GB"
   description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
 }
@@ -91,21 +36,7 @@ variable "scratch" {
 }
 
 variable "cores" {
-  type        = number
-  default     = 4
   description = "Cores of a processor (§5.1, Time and memory limits)"
-}
-
-variable "sample" {
-  type        = number
-  default     = 1000000
-  description = "Benchmarks of a logic and track, at most: for short competitions"
-}
-
-variable "executor" {
-  type        = any
-  default     = null
-  description = "Where runs are executed; null: here, fully isolated"
 }
 
 locals {
@@ -117,11 +48,6 @@ locals {
   # Each track's divisions that are run.
   all = { for t in local.tracks : t => toset(flatten(values(competition.tracks[t]))) }
   run = var.competitive == null ? local.all : { for t in local.tracks : t => setintersection(local.all[t], toset(lookup(coalesce(var.competitive, {}), t, []))) }
-}
-
-check "only" {
-  condition = contains(["selection", "everything"], var.only)
-  message   = "only is selection or everything."
 }
 
 # §6: benchmarks with known status are eligible; for an incremental one, the prefix in which every status is known.
@@ -201,37 +127,8 @@ locals {
   judged = stage.validate.tracks
 }
 
-stage "verdicts" "tracks" {
-  for_each = { for t, v in local.judged : t => v if length(var.entrants) > 0 }
-  verdicts = each.value.verdicts
-  entrants = var.entrants
-}
-
-locals {
-  verdicts = merge({ for t, v in local.judged : t => v.verdicts }, { for t, v in stage.verdicts.tracks : t => v.verdicts })
-}
-
-stage "score" "tracks" {
-  for_each = local.verdicts
-  verdicts = [each.value]
-  rules    = competition.rules.scoring
-  removed  = var.removed
-}
-
-output "scores" {
-  value = { for t, s in stage.score.tracks : t => s.scores }
-}
-
-output "recognitions" {
-  value = { for t, s in stage.score.tracks : t => s.recognitions }
-}
-
 output "runs" {
   value = { for t, e in stage.execute.tracks : t => e.runs }
-}
-
-output "verdicts" {
-  value = local.verdicts
 }
 
 output "selected" {

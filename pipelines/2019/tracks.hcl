@@ -1,49 +1,15 @@
 # The tracks of SMT-COMP 2019, from the index of a release to scores: a module that competition-2019.hcl uses. Sections refer
 # to the SMT-COMP 2019 rules.
 
-variable "benchmarks" {
-  type        = any
-  description = "Index of the release: the output benchmarks of an index stage"
+base {
+  source = "../modules/drawn-tracks.hcl"
 }
 
 variable "history" {
-  type        = any
   description = "Results of the competition of 2018: the output runs of an import stage"
 }
 
-variable "retired" {
-  type        = any
-  default     = null
-  description = "Benchmarks that are retired before the draw (§6, step 1): the output benchmarks of an unfit stage; null: none"
-}
-
-variable "removed" {
-  type        = any
-  default     = null
-  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
-}
-
-variable "solvers" {
-  type        = any
-  default     = null
-  description = "The entrants: a table of solvers, or solver blocks"
-}
-variable "entrants" {
-  type        = any
-  default     = []
-  description = "Who takes part: a list with the output entrants of a submissions stage, or solver blocks; empty: every solver, for a team of its own"
-}
-
-
-variable "arguments" {
-  type        = map(map(list(string)))
-  default     = {}
-  description = "Further arguments of solver blocks, by track and solver"
-}
-
 variable "competitive" {
-  type        = map(list(string))
-  default     = null
   description = "Competitive divisions by track (§6: others are not run); null: all"
 }
 
@@ -54,72 +20,19 @@ variable "challenge" {
 }
 
 variable "tracks" {
-  type        = list(string)
   default     = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
   description = "Tracks to run (§3); the industry challenge only if families are dedicated to it"
 }
 
-variable "only" {
-  type        = string
-  default     = "everything"
-  description = "selection: benchmarks are selected and nothing is executed; everything"
-}
-
 variable "n" {
-  type        = string
-  default     = "eligible"
   description = "What n is in the places of a logic (§6, step 3): its eligible benchmarks, or all of the library"
 }
 
 variable "rounding" {
-  type        = string
-  default     = "floor"
   description = "A part of a benchmark in the places of a logic (§6, step 3): floor or ceil"
 }
 
-variable "easy_time" {
-  type        = string
-  default     = "wall"
-  description = "Easy benchmarks (§6, step 2): the second is one of wall time, or of cpu time"
-}
-
-variable "easy_years" {
-  type        = string
-  default     = "all"
-  description = "Easy benchmarks (§6, step 2): easy in all the years in which they were run together, or in any of them"
-}
-
-variable "easy_runs" {
-  type        = number
-  default     = 2
-  description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
-}
-
-variable "easy_answers" {
-  type        = string
-  default     = "correct"
-  description = "Easy benchmarks (§6, step 2): solved is answered correctly, or any: whatever was answered"
-}
-
-variable "heats" {
-  type        = list(number)
-  default     = [1]
-  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
-}
-
-variable "heats_run" {
-  type        = number
-  default     = null
-  description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
-}
-
-variable "seed" {
-  type        = number
-  description = "The competition's seed (§6, Pseudo-random numbers)"
-}
-
 variable "wall_time" {
-  type        = string
   default     = "40m"
   description = "Wall time limit T of all tracks but the industry challenge: 40 minutes (§5.2, 5.3, 5.5, 5.6)"
 }
@@ -131,19 +44,16 @@ variable "challenge_time" {
 }
 
 variable "core_validation_time" {
-  type        = string
   default     = "5m"
   description = "Wall time limit of a validation solver, anticipated to be around 5 minutes (§5.5, Time Limit)"
 }
 
 variable "model_time" {
-  type        = string
   default     = "5m"
   description = "Time for checking a model, anticipated to be around 5 minutes (§5.6, Time Limit)"
 }
 
 variable "memory" {
-  type        = string
   default     = "60GB"
   description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
 }
@@ -152,24 +62,6 @@ variable "scratch" {
   type        = string
   default     = "20GB"
   description = "Disk space of a run, typically 20 GB (§5.1, Persistent State); what is written counts as memory, too"
-}
-
-variable "cores" {
-  type        = number
-  default     = 4
-  description = "Cores of a processor (§5.1, Time and Memory Limits)"
-}
-
-variable "sample" {
-  type        = number
-  default     = 1000000
-  description = "Benchmarks of a logic and track, at most: for short competitions"
-}
-
-variable "executor" {
-  type        = any
-  default     = null
-  description = "Where runs are executed; null: here, fully isolated"
 }
 
 locals {
@@ -189,25 +81,6 @@ locals {
   executed = { for name, part in local.run : name => part if var.only == "everything" }
 }
 
-locals {
-  # The options and their valid values.
-  options = {
-    only         = ["selection", "everything"]
-    n            = ["eligible", "library"]
-    rounding     = ["floor", "ceil"]
-    easy_time    = ["wall", "cpu"]
-    easy_years   = ["all", "any"]
-    easy_answers = ["correct", "any"]
-  }
-  chosen = { only = var.only, n = var.n, rounding = var.rounding, easy_time = var.easy_time, easy_years = var.easy_years, easy_answers = var.easy_answers }
-  wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
-}
-
-check "options" {
-  condition = length(local.wrong) == 0
-  message   = "An option has a value that it does not know: ${join("; ", local.wrong)}."
-}
-
 # A division is a logic. It is run if it is competitive (§6, Competitive Divisions), also in the industry challenge.
 function "runs" {
   params = [track, logic]
@@ -217,29 +90,6 @@ function "runs" {
 function "dedicated" {
   params = [path]
   result = length([for pattern in var.challenge : pattern if glob_match("${pattern}/**", path)]) > 0
-}
-
-# §6, step 3: the places of a logic with n benchmarks.
-function "places" {
-  params = [n]
-  result = n <= 300 ? n : n <= 600 ? 300 : whole(n / 2)
-}
-
-function "whole" {
-  params = [x]
-  result = var.rounding == "ceil" ? ceil(x) : floor(x)
-}
-
-# No run contradicts the status or, if the status is unknown, another run.
-function "is_right" {
-  params = [h, b]
-  result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
-}
-
-# §6, step 2: solved by all solvers in less than one second.
-function "is_easy" {
-  params = [h, b]
-  result = h.runs >= var.easy_runs && h.all_solved && (var.easy_answers == "any" || is_right(h, b)) && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
 }
 
 # §6, Benchmark sources, and steps 1 and 2.
@@ -286,8 +136,7 @@ stage "filter" "tracks" {
 
 # The library, for n = library.
 stage "filter" "library" {
-  for_each   = var.n == "library" ? local.tracks : toset([])
-  benchmarks = var.benchmarks
+  for_each = var.n == "library" ? local.tracks : toset([])
 
   drop "collection" {
     when = each.key != "industry_challenge" && b.incremental != (each.key == "incremental")
@@ -368,18 +217,11 @@ stage "validate" "parts" {
 
 # §5.5, Validation.
 module "unsat_core" {
-  source       = "rules:cores"
   for_each     = { for name, part in local.executed : name => part if name == "unsat_core" }
   runs         = stage.execute.parts["unsat_core"].runs
   benchmarks   = local.selected["unsat_core"]
   verdicts     = stage.validate.parts["single_query"].verdicts
-  solvers      = var.solvers
-  arguments    = lookup(var.arguments, "single_query", {})
-  executor     = var.executor
   merge_stderr = false
-  wall_time    = var.core_validation_time
-  memory       = var.memory
-  cores        = var.cores
 }
 
 # The entrants are joined last, so that a corrected team or a reason against an entrant only changes what follows.
@@ -387,40 +229,16 @@ locals {
   judged = merge(stage.validate.parts, module.unsat_core)
 }
 
-stage "verdicts" "tracks" {
-  for_each = { for t, v in local.judged : t => v if length(var.entrants) > 0 }
-  verdicts = each.value.verdicts
-  entrants = var.entrants
-}
-
-locals {
-  verdicts = merge({ for t, v in local.judged : t => v.verdicts }, { for t, v in stage.verdicts.tracks : t => v.verdicts })
-}
-
 # A track is scored as a whole: a division of the industry challenge has the benchmarks of both halves. The sequential
 # score omits the incremental ones (§7.2.2).
 stage "score" "tracks" {
   for_each = toset([for part in local.executed : part.track])
   verdicts = [for name, part in local.executed : local.verdicts[name] if part.track == each.key]
-  rules    = competition.rules.scoring
-  removed  = var.removed
-}
-
-output "scores" {
-  value = { for t, s in stage.score.tracks : t => s.scores }
-}
-
-output "recognitions" {
-  value = { for t, s in stage.score.tracks : t => s.recognitions }
 }
 
 # By part. The industry challenge has two parts.
 output "runs" {
   value = { for t, e in stage.execute.parts : t => e.runs }
-}
-
-output "verdicts" {
-  value = local.verdicts
 }
 
 # The tables that are scored together, by track.

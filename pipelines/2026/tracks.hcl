@@ -3,62 +3,21 @@
 # easy_runs, unknown_status, model_logics and hard_from choose where the text can be read in two ways, or the organisers' tool of June
 # 2026 differs from it (docs/write/selection.md); the default is the text.
 
+base {
+  source = "../modules/drawn-tracks.hcl"
+}
+
 variable "benchmarks" {
-  type        = any
   description = "The benchmarks to select from: the output benchmarks of an index stage, or of an import stage if only is selection"
 }
 
-variable "history" {
-  type        = any
-  description = "Results of earlier competitions: the output runs of an import stage"
-}
-
-variable "retired" {
-  type        = any
-  default     = null
-  description = "Benchmarks that are retired before the draw (§6, step 1): the output benchmarks of an unfit stage; null: none"
-}
-
-variable "removed" {
-  type        = any
-  default     = null
-  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
-}
-
-variable "solvers" {
-  type        = any
-  default     = null
-  description = "The entrants: a table of solvers, or solver blocks"
-}
-variable "entrants" {
-  type        = any
-  default     = []
-  description = "Who takes part: a list with the output entrants of a submissions stage, or solver blocks; empty: every solver, for a team of its own"
-}
-
-
-variable "arguments" {
-  type        = map(map(list(string)))
-  default     = {}
-  description = "Further arguments of solver blocks, by track and solver"
-}
-
 variable "competitive" {
-  type        = map(list(string))
-  default     = null
   description = "Competitive logics by track (§6: others are not run); null: all logics"
 }
 
 variable "tracks" {
-  type        = list(string)
   default     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
   description = "Tracks to run (§3)"
-}
-
-variable "only" {
-  type        = string
-  default     = "everything"
-  description = "selection: benchmarks are selected and nothing is executed; everything"
 }
 
 variable "answers" {
@@ -85,18 +44,6 @@ variable "new_benchmarks" {
   description = "New benchmarks (§6, step 4): one of each of the families above 600, or first: all of them before the others"
 }
 
-variable "n" {
-  type        = string
-  default     = "eligible"
-  description = "What n is in the places of a logic (§6, step 4): its eligible benchmarks, or all of the library"
-}
-
-variable "rounding" {
-  type        = string
-  default     = "floor"
-  description = "A part of a benchmark in the places of a logic (§6, step 4): floor or ceil"
-}
-
 variable "easy" {
   type        = string
   default     = "wall"
@@ -104,27 +51,7 @@ variable "easy" {
 }
 
 variable "easy_time" {
-  type        = string
-  default     = "wall"
   description = "Easy benchmarks (§6, step 2): the second of the text is one of wall time, or of cpu time"
-}
-
-variable "easy_years" {
-  type        = string
-  default     = "all"
-  description = "Easy benchmarks (§6, step 2): easy in all the years in which they were run together, or in any of them"
-}
-
-variable "easy_runs" {
-  type        = number
-  default     = 2
-  description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
-}
-
-variable "easy_answers" {
-  type        = string
-  default     = "correct"
-  description = "Easy benchmarks (§6, step 2): solved is answered correctly, or any: whatever was answered"
 }
 
 variable "unknown_status" {
@@ -151,18 +78,6 @@ variable "hard_places" {
   description = "Benchmarks of the parallel track (§5.6)"
 }
 
-variable "heats" {
-  type        = list(number)
-  default     = [1]
-  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
-}
-
-variable "heats_run" {
-  type        = number
-  default     = null
-  description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
-}
-
 variable "heats_stopped" {
   type        = map(map(number))
   default     = {}
@@ -187,39 +102,24 @@ variable "flavour" {
   description = "polars: rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32 on)"
 }
 
-variable "seed" {
-  type        = number
-  description = "The competition's seed (§6, Pseudo-random numbers)"
-}
-
 variable "wall_time" {
-  type        = string
   default     = "20m"
   description = "Wall time limit T: 20 minutes in every track (§5.2 to 5.6)"
 }
 
 variable "core_validation_time" {
-  type        = string
   default     = "20m"
   description = "Wall time limit of a validation solver (§5.4, Time Limit)"
 }
 
 variable "model_time" {
-  type        = string
   default     = "15m"
   description = "Time for checking a model, anticipated to be around 15 minutes (§5.5, Time Limit)"
 }
 
 variable "memory" {
-  type        = string
   default     = "30GB"
   description = "Memory limit, on the order of 30 GB (§5.1, Time and Memory Limits)"
-}
-
-variable "cores" {
-  type        = number
-  default     = 4
-  description = "Cores of a processor (§5.1, Time and Memory Limits)"
 }
 
 variable "parallel_cores" {
@@ -232,18 +132,6 @@ variable "parallel_memory" {
   type        = string
   default     = "1TB"
   description = "Memory limit in the parallel track: a machine of 1 TB (§4, Solver execution)"
-}
-
-variable "sample" {
-  type        = number
-  default     = 1000000
-  description = "Benchmarks of a logic and track, at most: for short competitions"
-}
-
-variable "executor" {
-  type        = any
-  default     = null
-  description = "Where runs are executed; null: here, fully isolated"
 }
 
 locals {
@@ -264,12 +152,6 @@ locals {
     model_logics   = ["divisions", "sources", "table"]
   }
   chosen = { only = var.only, sizes = var.sizes, new_benchmarks = var.new_benchmarks, n = var.n, rounding = var.rounding, easy = var.easy, hard_clock = var.hard_clock, generator = var.generator, easy_time = var.easy_time, easy_years = var.easy_years, easy_answers = var.easy_answers, unknown_status = var.unknown_status, model_logics = var.model_logics }
-  wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
-}
-
-check "options" {
-  condition = length(local.wrong) == 0
-  message   = "An option has a value that it does not know: ${join("; ", local.wrong)}."
 }
 
 check "polars" {
@@ -288,6 +170,9 @@ locals {
 
   cores  = toset([for t in local.later : t if var.only == "everything" && local.kind[t] == "unsat_core"])
   models = toset([for t in local.later : t if var.only == "everything" && local.kind[t] == "model_validation"])
+
+  # The years with results that make a benchmark easy (§6, step 2).
+  years = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
 
   # The logics of each track that are run: those that the year has in a division of it (§6, Divisions) and that are competitive (§6,
   # Competitive Divisions and Logics).
@@ -308,17 +193,6 @@ locals {
 function "places" {
   params = [n]
   result = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 || var.sizes == "half" ? whole(n / 2) : 500 + whole((n - 1000) / 10)
-}
-
-function "whole" {
-  params = [x]
-  result = var.rounding == "ceil" ? ceil(x) : floor(x)
-}
-
-# No run contradicts the status or, if the status is unknown, another run.
-function "is_right" {
-  params = [h, b]
-  result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
 }
 
 # §6, step 2: solved by all solvers in less than one second. The organisers' tool: in the years with more
@@ -342,7 +216,7 @@ stage "filter" "first" {
   retired    = var.retired
   history    = var.history
   track      = "single_query"
-  years      = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
+  years      = local.years
 
   runs_per_year = var.easy == "cpu" ? 2 : 1
 
@@ -357,15 +231,14 @@ stage "filter" "first" {
   drop "easy" {
     when      = local.kind[each.key] == "single_query" && is_easy(h, b)
     each_year = var.easy_years == "any"
-    reason    = "solved by all solvers in less than one second in 2018 to 2024"
+    reason    = "solved by all solvers in less than one second in ${min(local.years...)} to ${max(local.years...)}"
     trivial   = true
   }
 }
 
 # The library, for n = library.
 stage "filter" "library" {
-  for_each   = var.n == "library" ? toset(var.tracks) : toset([])
-  benchmarks = var.benchmarks
+  for_each = var.n == "library" ? toset(var.tracks) : toset([])
 
   drop "collection" {
     when = b.incremental != (local.kind[each.key] == "incremental")
@@ -550,17 +423,10 @@ stage "validate" "models" {
 
 # §5.4, Validation.
 module "unsat_core" {
-  source     = "rules:cores"
   for_each   = local.cores
   runs       = stage.execute.later[each.key].runs
   benchmarks = local.entered_later[each.key].benchmarks
   verdicts   = stage.validate.first["single_query"].verdicts
-  solvers    = var.solvers
-  arguments  = lookup(var.arguments, "single_query", {})
-  executor   = var.executor
-  wall_time  = var.core_validation_time
-  memory     = var.memory
-  cores      = var.cores
 }
 
 # The entrants are joined last, so that a corrected team or a reason against an entrant only changes what follows.
@@ -568,37 +434,8 @@ locals {
   judged = merge(stage.validate.first, stage.validate.models, module.unsat_core)
 }
 
-stage "verdicts" "tracks" {
-  for_each = { for t, v in local.judged : t => v if length(var.entrants) > 0 }
-  verdicts = each.value.verdicts
-  entrants = var.entrants
-}
-
-locals {
-  verdicts = merge({ for t, v in local.judged : t => v.verdicts }, { for t, v in stage.verdicts.tracks : t => v.verdicts })
-}
-
-stage "score" "tracks" {
-  for_each = local.verdicts
-  verdicts = [each.value]
-  rules    = competition.rules.scoring
-  removed  = var.removed
-}
-
-output "scores" {
-  value = { for t, s in stage.score.tracks : t => s.scores }
-}
-
-output "recognitions" {
-  value = { for t, s in stage.score.tracks : t => s.recognitions }
-}
-
 output "runs" {
   value = { for t, e in merge(stage.execute.first, stage.execute.later) : t => e.runs }
-}
-
-output "verdicts" {
-  value = local.verdicts
 }
 
 output "selected" {
