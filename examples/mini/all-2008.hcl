@@ -1,4 +1,4 @@
-# The rules of SMT-COMP 2008 on a small release in SMT-LIB 1.2, which examples/mini/generate writes, with Debian's
+# The rules of SMT-COMP 2008 on a small release in SMT-LIB 1.2, with Debian's
 # solvers and limits of two seconds: "make mini-all". Solvers read the benchmark from standard input, as in 2008. The stages are those of the
 # competition (pipelines/2008/tracks.hcl).
 

@@ -4,7 +4,7 @@ package mini
 
 import "embed"
 
-// Files holds a folder release-YEAR for each of these years.
+// Files holds a folder release-YEAR for each of these years, whose benchmarks were written for it.
 //
 //go:embed all:release-2008
 var Files embed.FS

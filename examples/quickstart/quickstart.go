@@ -3,7 +3,7 @@ package quickstart
 
 import "embed"
 
-// Files holds competition.hcl and the folder release.
+// Files holds competition.hcl and the folder release, whose benchmarks were written for it.
 //
 //go:embed competition.hcl all:release
 var Files embed.FS
