@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/base/words"
@@ -142,7 +143,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit.With(exit.Usage, exit.Plain(err, file))
 	}
-	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
+	year, err := project.LoadRules(cmd.ErrOrStderr(), f.rules)
 	if err != nil {
 		return err
 	}
@@ -275,7 +276,7 @@ func neighboursOf(file string) ([]string, error) {
 
 // writeSchema prints the year's JSON schema of submissions.
 func (f *checkFlags) writeSchema(cmd *cobra.Command) error {
-	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
+	year, err := project.LoadRules(cmd.ErrOrStderr(), f.rules)
 	if err != nil {
 		return err
 	}

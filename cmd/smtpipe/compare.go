@@ -450,14 +450,14 @@ func asked(cmd *cobra.Command, err error) error {
 	return exit.With(exit.Usage, err)
 }
 
-// document can be written as text, HTML and JSON.
-type document interface {
+// finding can be written as text, HTML and JSON.
+type finding interface {
 	WriteText(w io.Writer, markdown bool) error
 	WriteHTML(w io.Writer) error
 }
 
 // write writes a report or a history in all requested formats.
-func (f *compareFlags) write(cmd *cobra.Command, d document) error {
+func (f *compareFlags) write(cmd *cobra.Command, d finding) error {
 	for _, form := range []struct {
 		file string
 		fill func(io.Writer) error

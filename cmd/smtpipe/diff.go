@@ -3,19 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/audit/project"
+	"github.com/smtpipe/smtpipe/internal/audit/sides"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/base/words"
-	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
-	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
+	"github.com/smtpipe/smtpipe/internal/data/diff"
+	"github.com/smtpipe/smtpipe/internal/publish/document"
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )
 
@@ -25,7 +22,9 @@ type diffFlags struct {
 	readings scoreFlags // flags for comparing readings instead of stages
 	runs     string
 	views    string
+	html     string
 	json     bool
+	markdown bool
 	winners  bool
 }
 
@@ -35,13 +34,19 @@ func newDiffCommand() *cobra.Command {
 		Use:   "diff FIRST SECOND | diff --official DIR [READINGS READINGS]",
 		Short: "Show which figures and winners differ between two scorings or tables, and why",
 		Long: `Lists every winner, rank and sum in which the second scoring differs from the first, and the cells and rows of other tables.
-No solver runs again. FIRST and SECOND are any two of: a stage or table of the pipeline, a table as Parquet or CSV, a frozen folder.
+Changed winners come first, then ranks. No solver runs. FIRST and SECOND are any two of:
 
-  diff frozen stage.score.main        a folder and the pipeline; of two folders, all tables of one address
-  diff stage.score.a stage.score.b    two stages of a pipeline. Stages that score the same runs by the same rule set differ in their
-                                      readings, and each line ends with its causes. Other stages are compared by
-                                      their tables; --views par=quick compares views of different names.
-  diff a.json b.json                  two results of "smtpipe tool score -o"
+  stage.score.main, stage.index.all.benchmarks   a stage or a table of the pipeline (-p)
+  other.hcl, folder/                              a pipeline, with all its tables that are up to date
+  other/.smtpipe                                  a store, with the tables of the pipeline (-p, or the one beside the store)
+  frozen/                                         a frozen folder
+  scores.csv, runs.csv.zst, scores.parquet        a table, which may be compressed with gzip, zstd, bzip2 or xz
+  a.json                                          a result of "smtpipe tool score -o"; only with another one
+  2025, ./2027                                    the rules of a year; only with another one
+
+Tables are paired by their address or, failing that, by their schema. Two stages that score the same runs by the same rule set
+differ in their readings, and each line ends with its causes. --views par=quick compares views of different names.
+
   diff --official DIR                 the literal rules and the published practice, on a folder of official results
   diff --rules YEAR --runs FILE       the same on a table of runs
 
@@ -52,30 +57,15 @@ Causes are readings and switches: (A, B) if either of them makes the change alon
 
 ` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := d.differences(cmd, args)
-			if err != nil {
-				return err
-			}
-			if d.winners {
-				all = onlyWinners(all)
-			}
-			slices.SortStableFunc(all, func(a, b stages.Difference) int { return isWinner(b) - isWinner(a) })
-			if d.json {
-				err = printJSON(cmd, all)
-			} else {
-				err = writeDifferences(cmd.OutOrStdout(), all)
-			}
-			if err == nil && len(all) > 0 {
-				err = exit.With(exit.Differs, nil)
-			}
-			return err
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return d.execute(cmd, args) },
 	}
 	f := cmd.Flags()
 	d.project.register(f)
 	addressCompletion{most: 2}.register(cmd, &d.project)
 	f.BoolVar(&d.json, "json", false, "print as JSON")
+	f.BoolVar(&d.markdown, "markdown", false, "print as Markdown")
+	f.StringVar(&d.html, "html", "", "file for a page with all differences")
+	cmd.MarkFlagsMutuallyExclusive("json", "markdown", "html")
 	f.BoolVar(&d.winners, "winners", false, "only winners")
 	f.StringVar(&d.views, "views", "", "compare a view of the first with one of the second, as par=quick")
 	f.StringVar(&d.readings.official, "official", "", "compare readings on this folder of official results")
@@ -84,36 +74,61 @@ Causes are readings and switches: (A, B) if either of them makes the change alon
 	return cmd
 }
 
-// differences compares the stages or readings that the arguments name.
-func (d *diffFlags) differences(cmd *cobra.Command, args []string) ([]stages.Difference, error) {
+func (d *diffFlags) execute(cmd *cobra.Command, args []string) error {
+	all, err := d.differences(cmd, args)
+	if err != nil {
+		return err
+	}
+	if d.winners {
+		all = slices.DeleteFunc(all, func(x diff.Difference) bool { return !x.IsWinner() })
+	}
+	found := sides.Document(args, all)
 	switch {
-	case d.readings.official != "" || d.runs != "" || d.readings.rules != "":
+	case d.json:
+		err = printJSON(cmd, all)
+	case d.markdown:
+		err = found.WriteMarkdown(cmd.OutOrStdout())
+	case d.html != "":
+		err = writePage(cmd, d.html, found)
+	default:
+		err = found.WriteText(cmd.OutOrStdout())
+	}
+	if err == nil && len(all) > 0 {
+		err = exit.With(exit.Differs, nil)
+	}
+	return err
+}
+
+// writePage writes a document as a page.
+func writePage(cmd *cobra.Command, path string, d *document.Document) error {
+	var b strings.Builder
+	if err := d.WritePage(&b); err != nil {
+		return err
+	}
+	if err := outfile.WriteText(path, b.String()); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s.\n", path)
+	return err
+}
+
+// differences compares the two things, or the readings, that the arguments name.
+func (d *diffFlags) differences(cmd *cobra.Command, args []string) ([]diff.Difference, error) {
+	if d.readings.official != "" || d.runs != "" || d.readings.rules != "" {
 		if (d.runs == "") != (d.readings.rules == "") || d.runs != "" && d.readings.official != "" {
 			return nil, exit.With(exit.Usage, errors.New("give either --official, or --rules and --runs"))
 		}
 		return d.readingsDiffer(cmd, args)
-	case len(args) != 2:
-		return nil, exit.With(exit.Usage, errors.New("diff needs two things to compare"))
-	case strings.HasSuffix(args[0], ".json") && strings.HasSuffix(args[1], ".json"):
-		return filesDiffer(args[0], args[1])
-	case d.views == "" && !isThere(args[0]) && !isThere(args[1]):
-		return d.stagesDiffer(cmd, args[0], args[1])
 	}
-	return d.tablesDiffer(cmd, args)
-}
-
-func isThere(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	if len(args) != 2 {
+		return nil, exit.With(exit.Usage, errors.New("diff needs two things to compare"))
+	}
+	c := sides.Comparison{Project: d.project.here(), Views: d.views, Stderr: cmd.ErrOrStderr()}
+	return c.Compare(cmd.Context(), args[0], args[1])
 }
 
 // readingsDiffer compares two sets of readings on one table of runs.
-func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.Difference, error) {
+func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]diff.Difference, error) {
 	if len(args) == 0 {
 		args = []string{"rules", "published"}
 	}
@@ -136,85 +151,6 @@ func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.
 	if err != nil {
 		return nil, ruleError(cmd.ErrOrStderr(), in.rules, err)
 	}
+	diff.Sort(all)
 	return all, nil
-}
-
-// filesDiffer compares two results files.
-func filesDiffer(a, b string) ([]stages.Difference, error) {
-	from, err := scoreio.ReadFigures(a)
-	if err != nil {
-		return nil, err
-	}
-	to, err := scoreio.ReadFigures(b)
-	if err != nil {
-		return nil, err
-	}
-	var all []stages.Difference
-	for _, x := range scoreio.CompareFigures(from, to) {
-		all = append(all, stages.Difference{What: x.What, From: x.From, To: x.To})
-	}
-	return all, nil
-}
-
-// stagesDiffer compares two stages with their kind's method, if they share a kind that has one, and otherwise by their
-// tables.
-func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) ([]stages.Difference, error) {
-	p, err := d.project.open(cmd)
-	if err != nil {
-		return nil, err
-	}
-	e, err := p.Engine(engine.Options{})
-	if err != nil {
-		return nil, errors.Join(err, p.Close())
-	}
-	all, err := e.Compare(cmd.Context(), a, b)
-	if closed := p.Close(); closed != nil {
-		return nil, errors.Join(err, closed)
-	}
-	if err == nil {
-		return all, nil
-	}
-	all, tableErr := d.tablesDiffer(cmd, []string{a, b})
-	if _, known := errors.AsType[*engine.IncomparableError](err); tableErr != nil && !known {
-		tableErr = project.MeantStage(e, err)
-	}
-	return all, tableErr
-}
-
-func onlyWinners(all []stages.Difference) []stages.Difference {
-	return slices.DeleteFunc(all, func(d stages.Difference) bool { return isWinner(d) == 0 })
-}
-
-// isWinner returns 1 for a winner, which comes first in lists, and 0 otherwise.
-func isWinner(d stages.Difference) int {
-	if strings.HasSuffix(d.What, "/winners") {
-		return 1
-	}
-	return 0
-}
-
-func writeDifferences(w io.Writer, all []stages.Difference) error {
-	var b strings.Builder
-	for _, d := range all {
-		fmt.Fprintf(&b, "%s: %s → %s", d.What, d.From, d.To)
-		if len(d.Causes) > 0 {
-			between := ", "
-			if d.Together {
-				between = " + "
-			}
-			fmt.Fprintf(&b, "  (%s)", strings.Join(d.Causes, between))
-		}
-		b.WriteByte('\n')
-	}
-	if len(all) == 0 {
-		b.WriteString("No figure differs.\n")
-	} else {
-		verb := "differ"
-		if len(all) == 1 {
-			verb = "differs"
-		}
-		fmt.Fprintf(&b, "%s %s.\n", words.Count(len(all), "figure"), verb)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

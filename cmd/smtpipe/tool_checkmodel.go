@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
@@ -133,7 +134,7 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 
 // check returns smtpipe's verdict.
 func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) (model.Result, error) {
-	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
+	year, err := project.LoadRules(cmd.ErrOrStderr(), f.rules)
 	if err != nil {
 		return model.Result{}, err
 	}

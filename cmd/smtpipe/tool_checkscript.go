@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
@@ -44,7 +45,7 @@ The rule beside a violation names the document. Years without a document of thei
 			if err != nil {
 				return exit.With(exit.Usage, fmt.Errorf("--track: %w", err))
 			}
-			r, err := loadYear(cmd.ErrOrStderr(), year)
+			r, err := project.LoadRules(cmd.ErrOrStderr(), year)
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/whatif"
@@ -60,6 +59,11 @@ Without --rules, all rules of the program are tried; years with the same text co
 	return cmd
 }
 
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // whatIfFormat is the name of what-if's JSON format, which docs/tools/json.md describes.
 const whatIfFormat = "smtpipe/what-if/1"
 
@@ -102,11 +106,9 @@ func (w *whatIfFlags) execute(cmd *cobra.Command, args []string) error {
 	case w.json:
 		err = printJSON(cmd, whatIfDocument{whatIfFormat, done})
 	case w.html != "":
-		err = writeWhatIf(cmd, w.html, done)
+		err = writePage(cmd, w.html, whatif.Document(done, onPage))
 	default:
-		for _, d := range done {
-			err = errors.Join(err, whatif.WriteText(cmd.OutOrStdout(), d))
-		}
+		err = whatif.Document(done, onTerminal).WriteText(cmd.OutOrStdout())
 	}
 	if err == nil && slices.ContainsFunc(done, whatif.Data.Changes) {
 		err = exit.With(exit.Differs, nil)
@@ -114,17 +116,11 @@ func (w *whatIfFlags) execute(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-func writeWhatIf(cmd *cobra.Command, path string, all []whatif.Data) error {
-	var b strings.Builder
-	if err := whatif.WritePage(&b, all); err != nil {
-		return err
-	}
-	if err := outfile.WriteText(path, b.String()); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s.\n", path)
-	return err
-}
+// Maximum numbers of benchmarks for each reason.
+const (
+	onTerminal = 3
+	onPage     = 10
+)
 
 // compare tries all other rules on the runs.
 func (w *whatIfFlags) compare(cmd *cobra.Command, d *data, others []whatif.Rules) (whatif.Data, error) {
@@ -239,7 +235,7 @@ func (w *whatIfFlags) tryOnce(cmd *cobra.Command, all []*data) error {
 		}
 		got := whatif.Data{Name: d.name, Runs: d.runs.Len(), Rules: d.base.Name,
 			Comparisons: []*whatif.Comparison{whatif.Compare(d.base, other)}}
-		if err := whatif.WriteText(cmd.OutOrStdout(), got); err != nil {
+		if err := whatif.Document([]whatif.Data{got}, onTerminal).WriteText(cmd.OutOrStdout()); err != nil {
 			return err
 		}
 	}

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"io"
-
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/pflag"
 
-	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
@@ -19,23 +15,4 @@ func addRulesFlag(f *pflag.FlagSet, name *string) {
 		}
 		return pflag.NormalizedName(name)
 	})
-}
-
-// loadYear loads the rules that the value of --rules names. It prints errors in their files.
-func loadYear(stderr io.Writer, name string) (*rules.Rules, error) {
-	r, diags := rules.Load(name, "")
-	if len(diags) == 0 {
-		return r, nil
-	}
-	var files map[string]*hcl.File
-	if r != nil {
-		files = r.Files
-	}
-	if err := hcl.NewDiagnosticTextWriter(stderr, files, 100, false).WriteDiagnostics(diags); err != nil {
-		return nil, err
-	}
-	if diags.HasErrors() {
-		return nil, exit.With(exit.Usage, nil)
-	}
-	return r, nil
 }

@@ -30,9 +30,9 @@ var wings = []wing{
 	{"graph", nil},
 	{"ship", nil},
 	{"cache", nil},
-	{"data", [][]string{{"comp", "table"}, {"run", "rowexpr"}, {"results"}, {"artifact"}}},
+	{"data", [][]string{{"comp", "table", "diff"}, {"run", "rowexpr"}, {"results"}, {"artifact"}}},
 	{"smt", [][]string{{"smtlib"}, {"scramble", "trace", "release", "validate"}}},
-	{"publish", [][]string{{"report"}}},
+	{"publish", [][]string{{"report"}, {"document"}}},
 	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"image", "worker"}}},
 	{"contest", [][]string{{"admission", "selection"}, {"submission"}, {"score"},
 		{"rules", "preflight", "confidence", "whatif", "compare", "bisect"}, {"design"}}},
@@ -41,7 +41,7 @@ var wings = []wing{
 	{"lang", [][]string{{"builds", "config", "preselect", "rehearse"}, {"lsp"}}},
 	{"ui", nil},
 	{"audit", [][]string{{"signature", "runtree"}, {"frozen", "published", "record"},
-		{"freeze", "verify", "prove", "shadow", "project"}, {"reproduce", "interim"}}},
+		{"freeze", "verify", "prove", "shadow", "project"}, {"reproduce", "interim", "sides", "repeat"}}},
 }
 
 // outside lists packages that no wing imports. They may import any package.

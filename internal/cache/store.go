@@ -18,6 +18,9 @@ import (
 // rejected; older ones would be migrated here.
 const formatVersion = 1
 
+// formatFile is the file that says which version a store has.
+const formatFile = "format"
+
 // Options configures how a store is opened. The zero Options are the defaults.
 type Options struct {
 	Durability Durability
@@ -57,9 +60,15 @@ func Open(dir string, opt Options) (*Store, error) {
 	return s, nil
 }
 
+// IsStore reports whether a folder is a store.
+func IsStore(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, formatFile))
+	return err == nil
+}
+
 // checkFormat rejects a store with an unknown version and writes the version into a new store.
 func checkFormat(dir string) error {
-	path := filepath.Join(dir, "format")
+	path := filepath.Join(dir, formatFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return createStore(dir, path)

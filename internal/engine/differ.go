@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // Compare lists the differences between the results of two executed instances of the same kind.
-func (e *Engine) Compare(ctx context.Context, from, to string) ([]stages.Difference, error) {
+func (e *Engine) Compare(ctx context.Context, from, to string) ([]diff.Difference, error) {
 	a, err := e.Executed(from)
 	if err != nil {
 		return nil, err

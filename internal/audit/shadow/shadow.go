@@ -80,10 +80,6 @@ type Difference struct {
 	Published string `json:"published"`
 }
 
-func (d Difference) String() string {
-	return d.Place + ": made " + d.Made + ", published " + d.Published
-}
-
 // Differing returns the number of locations that differ, whether explained or not.
 func (p *Part) Differing() int {
 	n := len(p.Open)

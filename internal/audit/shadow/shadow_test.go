@@ -245,7 +245,7 @@ func TestCells(t *testing.T) {
 			compared.value([]string{"p"}, made, published)
 			var got []string
 			for _, f := range compared.out {
-				got = append(got, f.String())
+				got = append(got, f.Place+": made "+f.Made+", published "+f.Published)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)

@@ -1,20 +1,18 @@
 package shadow
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
-	"sync"
-	"text/tabwriter"
+
+	"github.com/smtpipe/smtpipe/internal/data/diff"
+	"github.com/smtpipe/smtpipe/internal/publish/document"
 )
 
-// Maximum numbers of differences to list; report.json lists all of them.
-const (
-	onTerminal = 5
-	onPage     = 200
-)
+// onTerminal is the maximum number of differences per cause on a terminal, a quarter of that of unexplained ones.
+const onTerminal = 5
 
 // WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
@@ -93,42 +91,83 @@ func (c *Cause) title() string {
 	return line
 }
 
-// dash returns s, or a dash if s is empty.
-func dash(s string) string {
-	if s == "" {
-		return "-"
+// classes maps a report's states to those of documents.
+var classes = map[State]document.State{Equal: "good", Explained: "warn", Differs: "bad", NotCompared: "plain"}
+
+// WriteText writes the report for a terminal, with numbers of pages instead of a list.
+func (r *Report) WriteText(w io.Writer) error {
+	pages := document.Section{Head: []string{"pages", "all", "equal", "explained", "different", "not compared"}}
+	for _, c := range r.Counts() {
+		pages.Rows = append(pages.Rows, document.Row{Cells: []string{c.Track, fmt.Sprint(c.All), fmt.Sprint(c.Equal),
+			fmt.Sprint(c.Explained), fmt.Sprint(c.Differing), c.none()}})
+	}
+	return r.document(pages).WriteText(w)
+}
+
+// WriteMarkdown writes the report as a Markdown page.
+func (r *Report) WriteMarkdown(w io.Writer) error { return r.document(r.pages()).WriteMarkdown(w) }
+
+// WriteHTML writes the report as a self-contained HTML page.
+func (r *Report) WriteHTML(w io.Writer) error { return r.document(r.pages()).WritePage(w) }
+
+// pages lists the pages with their outcomes.
+func (r *Report) pages() document.Section {
+	s := document.Section{Head: []string{"page", "name", "result"}}
+	if len(r.Pages) > 0 {
+		s.Title = "Pages"
+	}
+	for _, p := range r.Pages {
+		s.Rows = append(s.Rows, document.Row{Cells: []string{p.File, p.Track + " " + p.Name, p.outcome()},
+			State: classes[p.State]})
 	}
 	return s
 }
 
-// WriteText writes the report for a terminal.
-func (r *Report) WriteText(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n%s\n\n", r.Title, r.Verdict(), r.Omitted())
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "part\tmade\tcompared\twith\tresult")
+// document presents the report. pages is its section about pages.
+func (r *Report) document(pages document.Section) *document.Document {
+	parts := document.Section{Head: []string{"part", "made", "compared", "with", "result"}}
 	for _, p := range r.Parts {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", p.Name(), dash(p.Made), p.figures(), dash(p.With), p.Outcome())
+		parts.Rows = append(parts.Rows, document.Row{Cells: []string{p.Name(), cmp.Or(p.Made, "-"), p.figures(),
+			cmp.Or(p.With, "-"), p.Outcome()}, State: classes[p.State]})
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if counts := r.Counts(); len(counts) > 0 {
-		fmt.Fprintln(t, "\npages\tall\tequal\texplained\tdifferent\tnot compared")
-		for _, c := range counts {
-			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\n", c.Track, c.All, c.Equal, c.Explained, c.Differing, c.none())
+	d := &document.Document{Title: r.Title, State: classes[r.State], Verdict: r.Verdict(), Lines: []string{r.Omitted()},
+		Sections: []document.Section{parts, pages}}
+	for _, p := range r.Parts {
+		if p.Differing() > 0 {
+			d.Sections = append(d.Sections, p.section())
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
+	for _, s := range []document.Section{
+		{Title: "Not compared", List: r.notCompared()}, {Title: "Notes", List: r.Notes},
+	} {
+		if len(s.List) > 0 {
+			d.Sections = append(d.Sections, s)
+		}
 	}
-	for _, p := range r.Parts {
-		p.writeText(&b)
+	return d
+}
+
+// section lists a part's differences by cause.
+func (p *Part) section() document.Section {
+	words := [2]string{"made", "published"}
+	s := document.Section{Title: p.Name()}
+	for _, c := range p.Causes {
+		s.Groups = append(s.Groups, document.Group{Title: c.title(), Words: words, All: rows(c.Differences),
+			Most: onTerminal})
 	}
-	writeList(&b, "\nNot compared\n", "  ", r.notCompared())
-	writeList(&b, "\nNotes\n", "  ", r.Notes)
-	_, err := io.WriteString(w, b.String())
-	return err
+	if len(p.Open) > 0 {
+		s.Groups = append(s.Groups, document.Group{Title: fmt.Sprintf("%d unexplained", len(p.Open)), Words: words,
+			All: rows(p.Open), Most: 4 * onTerminal, Notes: p.Hints})
+	}
+	return s
+}
+
+func rows(list []Difference) []diff.Difference {
+	all := make([]diff.Difference, len(list))
+	for i, d := range list {
+		all[i] = diff.Difference{What: d.Place, From: d.Made, To: d.Published}
+	}
+	return all
 }
 
 // notCompared returns the reasons why parts were not compared.
@@ -139,165 +178,4 @@ func (r *Report) notCompared() (out []string) {
 		}
 	}
 	return out
-}
-
-func writeList(b *strings.Builder, title, before string, list []string) {
-	if len(list) > 0 {
-		b.WriteString(title)
-	}
-	for _, line := range list {
-		b.WriteString(before + line + "\n")
-	}
-}
-
-// writeText writes a part's differences.
-func (p *Part) writeText(b *strings.Builder) {
-	if p.Differing() == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n%s\n", p.Name())
-	for _, c := range p.Causes {
-		fmt.Fprintf(b, "  %s\n", c.title())
-		writeDifferences(b, "    ", c.Differences, onTerminal)
-	}
-	if len(p.Open) > 0 {
-		fmt.Fprintf(b, "  %d unexplained\n", len(p.Open))
-		writeDifferences(b, "    ", p.Open, 4*onTerminal)
-		writeList(b, "", "    ", p.Hints)
-	}
-}
-
-func writeDifferences(b *strings.Builder, before string, list []Difference, most int) {
-	for i, d := range list {
-		if i == most {
-			fmt.Fprintf(b, "%sand %d more\n", before, len(list)-i)
-			break
-		}
-		fmt.Fprintf(b, "%s%s\n", before, d)
-	}
-}
-
-// markdown escapes Markdown in table cells.
-var markdown = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "\n", " ")
-
-// WriteMarkdown writes the report as a Markdown page.
-func (r *Report) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n**%s** %s\n\n", markdown.Replace(r.Title), r.Verdict(), r.Omitted())
-	b.WriteString("| part | made | compared | with | result |\n| --- | --- | --- | --- | --- |\n")
-	for _, p := range r.Parts {
-		row := []string{p.Name(), dash(p.Made), p.figures(), dash(p.With), p.Outcome()}
-		for i := range row {
-			row[i] = markdown.Replace(row[i])
-		}
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-	}
-	if len(r.Pages) > 0 {
-		b.WriteString("\n## Pages\n\n| page | name | result |\n| --- | --- | --- |\n")
-	}
-	for _, p := range r.Pages {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", markdown.Replace(p.File), markdown.Replace(p.Track+" "+p.Name),
-			markdown.Replace(p.outcome()))
-	}
-	for _, p := range r.Parts {
-		if p.Differing() == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n## %s\n", markdown.Replace(p.Name()))
-		for _, c := range p.Causes {
-			fmt.Fprintf(&b, "\n%s\n\n", markdown.Replace(c.title()))
-			markdownDifferences(&b, c.Differences)
-		}
-		if len(p.Open) > 0 {
-			fmt.Fprintf(&b, "\n**%d unexplained**\n\n", len(p.Open))
-			markdownDifferences(&b, p.Open)
-			markdownList(&b, "\n", p.Hints)
-		}
-	}
-	markdownList(&b, "\n## Not compared\n\n", r.notCompared())
-	markdownList(&b, "\n## Notes\n\n", r.Notes)
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func markdownList(b *strings.Builder, title string, list []string) {
-	escaped := make([]string, len(list))
-	for i, line := range list {
-		escaped[i] = markdown.Replace(line)
-	}
-	writeList(b, title, "- ", escaped)
-}
-
-func markdownDifferences(b *strings.Builder, list []Difference) {
-	b.WriteString("| place | made | published |\n| --- | --- | --- |\n")
-	for i, d := range list {
-		if i == onPage {
-			fmt.Fprintf(b, "\nand %d more\n", len(list)-i)
-			break
-		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", markdown.Replace(d.Place), markdown.Replace(d.Made),
-			markdown.Replace(d.Published))
-	}
-}
-
-// page is the template for the report as a self-contained HTML page.
-var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"figures": (*Part).figures, "title": (*Cause).title, "dash": dash,
-		"outcome": func(p Page) string { return p.outcome() },
-		"class":   func(s State) string { return strings.ReplaceAll(string(s), " ", "-") },
-		"first":   func(list []Difference) []Difference { return list[:min(len(list), onPage)] },
-		"more":    func(list []Difference) int { return max(0, len(list)-onPage) },
-	}).Parse(`<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{.Title}}</title>
-<style>
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; color: #222; background: #fff }
-table { border-collapse: collapse; margin: 1rem 0 }
-th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #ccc; overflow-wrap: anywhere }
-.equal { color: #1a6b2a } .explained { color: #7a4b00 } .differs { color: #a31515; font-weight: bold } .not-compared { color: #555 }
-</style>
-<h1>{{.Title}}</h1>
-<p class="{{class .State}}">{{.Verdict}}</p>
-<p>{{.Omitted}}</p>
-<table>
-<tr><th>part<th>made<th>compared<th>with<th>result
-{{range .Parts}}<tr><td>{{.Name}}<td>{{dash .Made}}<td>{{figures .}}<td>{{dash .With}}<td class="{{class .State}}">{{.Outcome}}
-{{end}}</table>
-{{range .Parts}}{{if .Differing}}<h2>{{.Name}}</h2>
-{{range .Causes}}<p>{{title .}}</p>
-{{template "differences" .Differences}}{{end}}{{if .Open}}<p class="differs">{{len .Open}} unexplained</p>
-{{template "differences" .Open}}{{if .Hints}}<ul>
-{{range .Hints}}<li>{{.}}
-{{end}}</ul>
-{{end}}{{end}}{{end}}{{end}}{{with .Pages}}<h2>Pages</h2>
-<table>
-<tr><th>page<th>name<th>result
-{{range .}}<tr><td>{{.File}}<td>{{.Track}} {{.Name}}<td class="{{class .State}}">{{outcome .}}
-{{end}}</table>
-{{end}}{{with .NotCompared}}<h2>Not compared</h2>
-<ul>
-{{range .}}<li>{{.}}
-{{end}}</ul>
-{{end}}{{with .Notes}}<h2>Notes</h2>
-<ul>
-{{range .}}<li>{{.}}
-{{end}}</ul>
-{{end}}</html>
-{{define "differences"}}<table>
-<tr><th>place<th>made<th>published
-{{range first .}}<tr><td>{{.Place}}<td>{{.Made}}<td>{{.Published}}
-{{end}}</table>
-{{with more .}}<p>and {{.}} more</p>
-{{end}}{{end}}`))
-})
-
-// WriteHTML writes the report as a self-contained HTML page.
-func (r *Report) WriteHTML(w io.Writer) error {
-	return page().Execute(w, struct {
-		*Report
-		NotCompared []string
-	}{r, r.notCompared()})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -16,7 +17,7 @@ const mostRows = 10
 func (v *verification) compareTables(where string, was, now stages.Artifact) {
 	delivered, err := v.store.ReadBytes(was.Digest)
 	computed, again := v.store.ReadBytes(now.Digest)
-	var changes []results.Change
+	var changes []diff.Difference
 	if err = errors.Join(err, again); err == nil {
 		changes, err = results.Changes(delivered, computed)
 	}
@@ -30,7 +31,7 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 		case c.Column != "":
 			const text = "%s: column %s is %q, but its inputs produce %q"
 			v.report.differs(where, fmt.Sprintf(text, row, c.Column, c.From, c.To))
-		case c.From == results.NoRow:
+		case c.From == diff.Nothing:
 			v.report.differs(where, row+": it is missing from the folder")
 		default:
 			v.report.differs(where, row+": it is in the folder, but does not follow from its inputs")

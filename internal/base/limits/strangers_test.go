@@ -98,7 +98,7 @@ var strangers = map[string]func(path string) error{
 		return err
 	}),
 	"runs to score":  func(path string) error { _, _, err := scoreio.ReadRunsFile(path, nil); return err },
-	"scores as JSON": func(path string) error { _, err := scoreio.ReadFigures(path); return err },
+	"scores as JSON": stream(func(r io.Reader) error { _, err := scoreio.ReadFigures(r, "scores"); return err }),
 	"published tables": func(path string) error {
 		dir, err := os.MkdirTemp(filepath.Dir(path), "")
 		if err == nil {

@@ -107,6 +107,9 @@ func Newest() string {
 // IsBuiltin reports whether a name is a built-in year.
 func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
 
+// IsFolder reports whether a path is a folder with a year's rules.
+func IsFolder(path string) bool { return folder{files: os.DirFS(path)}.has(yearFile) }
+
 // open returns the folder for a name: a built-in year, or a path relative to dir.
 func open(name, dir string) (folder, error) {
 	if !strings.ContainsAny(name, `/\.`) {

@@ -7,41 +7,16 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/diff"
 )
 
-// Change is a cell, a rank or a winner that differs between two results.
+// Change is a cell, a rank or a winner that differs between two results. Attribute names at least one cause for each.
 type Change struct {
 	Track, Division, Logic string
 	View, Solver           string // Solver is empty if the winners changed.
 	Column                 string // rank, e, n, w, c, points, winners, or the name of a recognition
-	From, To               string
-	// Causes are the readings and practice switches that cause the change: each of them alone or, if Together is set,
-	// only all of them together. Attribute names at least one for every change.
-	Causes   []string
-	Together bool
-}
-
-// Why names the causes in one line: "A, B" if each alone causes the change, "A + B" if both are needed.
-func (c Change) Why() string {
-	if c.Together {
-		return strings.Join(c.Causes, " + ")
-	}
-	return strings.Join(c.Causes, ", ")
-}
-
-// String returns the change in one line.
-func (c Change) String() string {
-	parts := []string{c.Track}
-	for _, s := range []string{c.Division, c.Logic, c.View, c.Solver, c.Column} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	line := fmt.Sprintf("%s: %s -> %s", strings.Join(parts, " / "), c.From, c.To)
-	if len(c.Causes) > 0 {
-		line += " (" + c.Why() + ")"
-	}
-	return line
+	diff.Difference
 }
 
 // Changes returns the differences between two results of the same runs.
@@ -49,10 +24,10 @@ func Changes(from, to *Result) []Change { return changesOf(from.figures(), to.fi
 
 func changesOf(a, b map[figure]string) []Change {
 	var out []Change
-	for _, at := range slices.SortedFunc(maps.Keys(union(a, b)), compareFigures) {
-		if a[at] != b[at] {
-			out = append(out, Change{at.Track, at.Division, at.Logic, at.View, at.Solver, at.Column, orNone(a[at]),
-				orNone(b[at]), nil, false})
+	for at, p := range diff.Pairs(a, b, compareFigures) {
+		if p.From != p.To {
+			out = append(out, Change{at.Track, at.Division, at.Logic, at.View, at.Solver, at.Column, diff.Difference{
+				What: at.name(), From: cmp.Or(p.From, diff.Nothing), To: cmp.Or(p.To, diff.Nothing)}})
 		}
 	}
 	return out
@@ -67,18 +42,11 @@ func compareFigures(a, b figure) int {
 		strings.Compare(a.View, b.View), strings.Compare(a.Solver, b.Solver), strings.Compare(a.Column, b.Column))
 }
 
-func union(a, b map[figure]string) map[figure]bool {
-	all := make(map[figure]bool, len(a))
-	for k := range a {
-		all[k] = true
-	}
-	for k := range b {
-		all[k] = true
-	}
-	return all
+// name returns the figure's name, such as single_query/QF_BV/par/cvc5/rank.
+func (f figure) name() string {
+	parts := []string{f.Track, f.Division, f.Logic, f.View, f.Solver, f.Column}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "/")
 }
-
-func orNone(s string) string { return cmp.Or(s, "nothing") }
 
 // figures returns a result's figures as text.
 func (r *Result) figures() map[figure]string {

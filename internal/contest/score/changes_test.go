@@ -23,15 +23,15 @@ func TestChanges(t *testing.T) {
 	}{
 		{"nothing", result(false, 3, Second), result(false, 3, Second), nil},
 		{"a count", result(false, 3, Second), result(false, 4, Second),
-			[]string{"single_query / D / par / A / n: 3 -> 4"}},
+			[]string{"single_query/D/par/A/n: 3 → 4"}},
 		{"CPU time", result(false, 3, Second), result(false, 3, 2*Second),
-			[]string{"single_query / D / par / A / c: 1 -> 2"}},
+			[]string{"single_query/D/par/A/c: 1 → 2"}},
 		{"CPU time that was not recorded", result(true, 3, Second), result(true, 3, 2*Second), nil},
 		{"a new recognition", result(false, 3, Second), result(false, 3, Second, Winner{"D", "A"}),
-			[]string{"single_query / par / biggest_lead: nothing -> D A"}},
+			[]string{"single_query/par/biggest_lead: nothing → D A"}},
 		{"another recognition", result(false, 3, Second, Winner{"D", "A"}),
 			result(false, 3, Second, Winner{"D", "A"}, Winner{Solver: "B"}),
-			[]string{"single_query / par / biggest_lead: D A -> D A, B"}},
+			[]string{"single_query/par/biggest_lead: D A → D A, B"}},
 	} {
 		var got []string
 		for _, c := range Changes(test.from, test.to) {
@@ -40,13 +40,5 @@ func TestChanges(t *testing.T) {
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", test.name, diff)
 		}
-	}
-	c := Change{Track: "cloud", Column: "winners", From: "A", To: "B", Causes: []string{"x", "y"}}
-	if got := c.String(); got != "cloud / winners: A -> B (x, y)" {
-		t.Errorf("got %q", got)
-	}
-	c.Together = true
-	if got := c.String(); got != "cloud / winners: A -> B (x + y)" {
-		t.Errorf("got %q", got)
 	}
 }

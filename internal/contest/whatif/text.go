@@ -1,12 +1,12 @@
 package whatif
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
-	"io"
+	"slices"
 	"strings"
-	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/data/diff"
+	"github.com/smtpipe/smtpipe/internal/publish/document"
 )
 
 // Data holds runs, and the changes caused by other rules.
@@ -20,68 +20,58 @@ type Data struct {
 
 // Changes reports whether any of the rules changes a winner.
 func (d Data) Changes() bool {
-	for _, c := range d.Comparisons {
-		if len(c.Changes) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Comparisons, func(c *Comparison) bool { return len(c.Changes) > 0 })
 }
 
-// WriteText writes the changes to a terminal.
-func WriteText(w io.Writer, d Data) error {
-	var b strings.Builder
-	for _, c := range d.Comparisons {
-		fmt.Fprintf(&b, "%s: %d of %d rankings have different winners by %s and by %s.\n", d.Name, len(c.Changes), c.Rankings,
-			c.To, c.From)
-		for i := range c.Changes {
-			c.Changes[i].write(&b)
+// Document presents the changes, with at most the given number of benchmarks per reason.
+func Document(all []Data, benchmarks int) *document.Document {
+	out := &document.Document{Page: "What if: winners under other rules", About: "Finished runs, scored by other " +
+		"rules. The divisions stay the same, and no solver was executed. A ranking is one view of one division; it counts " +
+		"as changed if its winners differ."}
+	for _, d := range all {
+		var s document.Section
+		for _, c := range d.Comparisons {
+			s.Groups = append(s.Groups, c.group(d.Name, benchmarks))
 		}
-		if len(c.Unmatched) > 0 {
-			fmt.Fprintf(&b, "  Not compared, since %s has no such view: %s.\n", c.To, strings.Join(c.Unmatched, ", "))
+		if len(d.Skipped) > 0 {
+			s.List = []string{fmt.Sprintf("%s: not tried, since they score none of its tracks: %s.", d.Name,
+				strings.Join(d.Skipped, ", "))}
 		}
+		out.Sections = append(out.Sections, s)
 	}
-	if len(d.Skipped) > 0 {
-		fmt.Fprintf(&b, "%s: not tried, since they score none of its tracks: %s.\n", d.Name,
-			strings.Join(d.Skipped, ", "))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return out
 }
 
-// mostLines is the maximum number of benchmarks shown per reason on a terminal; a page shows more.
-const mostLines = 3
-
-func (c *Change) write(b *strings.Builder) {
-	fmt.Fprintf(b, "  %s / %s: %s → %s%s\n", c.Track, c.Place, c.From, c.To, c.Because())
-	for _, side := range []struct {
-		label string
-		why   *Reason
-	}{{"before", c.From.Why}, {"after", c.To.Why}} {
-		if side.why == nil {
-			continue
-		}
-		fmt.Fprintf(b, "    %s: %s\n", side.label, side.why)
-		shown := side.why.Benchmarks[:min(len(side.why.Benchmarks), mostLines)]
-		for _, x := range shown {
-			fmt.Fprintf(b, "      %s: %s, %s\n", x.Name, x.Values[0], x.Values[1])
-		}
-		if more := side.why.Differ - len(shown); more > 0 {
-			fmt.Fprintf(b, "      and %d more\n", more)
-		}
+// group returns the changed rankings of the named runs.
+func (c *Comparison) group(name string, benchmarks int) document.Group {
+	g := document.Group{Title: fmt.Sprintf("%s: %d of %d rankings have different winners by %s and by %s.", name,
+		len(c.Changes), c.Rankings, c.To, c.From)}
+	for _, x := range c.Changes {
+		g.All = append(g.All, diff.Difference{What: x.Track + " / " + x.Place.String(), From: x.From.String(),
+			To: x.To.String(), Causes: x.Causes, Together: x.Together,
+			Details: slices.Concat(x.From.Why.lines("before", benchmarks), x.To.Why.lines("after", benchmarks))})
 	}
+	if len(c.Unmatched) > 0 {
+		g.Notes = []string{fmt.Sprintf("Not compared, since %s has no such view: %s.", c.To,
+			strings.Join(c.Unmatched, ", "))}
+	}
+	return g
 }
 
-// Because names the causes in parentheses: "A, B" if each alone causes the change, "A + B" if both are needed.
-func (c Change) Because() string {
-	if len(c.Causes) == 0 {
-		return ""
+// lines returns the reason and at most the given number of benchmarks.
+func (r *Reason) lines(label string, benchmarks int) []string {
+	if r == nil {
+		return nil
 	}
-	between := ", "
-	if c.Together {
-		between = " + "
+	lines := []string{label + ": " + r.String()}
+	shown := r.Benchmarks[:min(len(r.Benchmarks), benchmarks)]
+	for _, x := range shown {
+		lines = append(lines, fmt.Sprintf("  %s: %s, %s", x.Name, x.Values[0], x.Values[1]))
 	}
-	return "  (" + strings.Join(c.Causes, between) + ")"
+	if more := r.Differ - len(shown); more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more", more))
+	}
+	return lines
 }
 
 // String returns the winners, or the reason why there are none.
@@ -111,16 +101,3 @@ func (r *Reason) String() string {
 	}
 	return fmt.Sprintf("%s: %s %s, %s %s", columns[r.Column], r.Better, r.Values[0], r.Other, r.Values[1])
 }
-
-//go:embed page.html
-var pageText string
-
-var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"more": func(r *Reason) int { return r.Differ - len(r.Benchmarks) },
-		"join": func(list []string) string { return strings.Join(list, ", ") },
-	}).Parse(pageText))
-})
-
-// WritePage writes the changes as a self-contained HTML page.
-func WritePage(w io.Writer, all []Data) error { return page().Execute(w, all) }

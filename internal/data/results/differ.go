@@ -4,107 +4,74 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/diff"
 )
-
-// Change is a cell that differs between two tables. For a row that only one table contains, Column is empty and From or
-// To is NoRow.
-type Change struct {
-	Key              []string
-	Column, From, To string
-}
-
-// NoRow stands for a row missing from a table.
-const NoRow = "nothing"
-
-// Row identifies the row by its key.
-func (c *Change) Row(between string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(c.Key), func(part string) bool { return part == "" }), between)
-}
 
 // Changes lists the differences between two stored tables with the same schema, by primary key. It ignores columns that
 // only one table has because an earlier version wrote the other table.
-func Changes(from, to []byte) ([]Change, error) {
-	first, err := readTexts(from)
+func Changes(from, to []byte) ([]diff.Difference, error) {
+	a, first, err := readTexts(from)
 	if err != nil {
 		return nil, err
 	}
-	second, err := readTexts(to)
+	b, second, err := readTexts(to)
 	if err != nil {
 		return nil, err
 	}
-	if first.schema != second.schema {
-		return nil, fmt.Errorf("tables of %s and %s cannot be compared", first.schema.Name, second.schema.Name)
+	if a != b {
+		return nil, fmt.Errorf("tables of %s and %s cannot be compared", a.Name, b.Name)
 	}
-	keys := maps.Clone(first.rows)
-	maps.Copy(keys, second.rows)
-	var all []Change
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		a, b := first.rows[key], second.rows[key]
-		switch {
-		case a == nil:
-			all = append(all, Change{Key: strings.Split(key, keyEnd), From: NoRow, To: "a row"})
-		case b == nil:
-			all = append(all, Change{Key: strings.Split(key, keyEnd), From: "a row", To: NoRow})
-		}
-		if a == nil || b == nil {
-			continue
-		}
-		for i, name := range first.names {
-			if k := slices.Index(second.names, name); k >= 0 && a[i] != b[k] {
-				all = append(all, Change{strings.Split(key, keyEnd), name, a[i], b[k]})
-			}
-		}
-	}
-	return all, nil
+	return diff.Tables(first, second), nil
 }
 
-// keyEnd separates a key's columns. It sorts before any character in a name.
-const keyEnd = "\x00"
-
-// texts is a table with all values as text.
-type texts struct {
-	schema *Schema
-	names  []string
-	rows   map[string][]string // rows by their key columns, joined with keyEnd
-}
-
-func readTexts(stored []byte) (*texts, error) {
-	r, t := bytes.NewReader(stored), &texts{rows: map[string][]string{}}
-	var err error
-	if t.schema, _, err = SchemaIn(r, r.Size()); err != nil {
-		return nil, err
+func readTexts(stored []byte) (*Schema, *diff.Table, error) {
+	r, t := bytes.NewReader(stored), &diff.Table{Rows: map[string][]string{}}
+	schema, _, err := SchemaIn(r, r.Size())
+	if err != nil {
+		return nil, nil, err
 	}
 	err = EachWhole(r, r.Size(), func(names, row []string) {
-		t.names, row = names, slices.Clone(row)
+		t.Columns, row = names, slices.Clone(row)
 		var key []string
 		for i, name := range names {
 			row[i] = strings.Clone(Escaped(row[i]))
-			if c := t.schema.Column(name); c != nil && c.Key {
+			if c := schema.Column(name); c != nil && c.Key {
 				key = append(key, row[i])
 			}
 		}
-		t.rows[strings.Join(key, keyEnd)] = row
+		t.Rows[strings.Join(key, diff.KeyEnd)] = row
 	})
-	return t, err
+	return schema, t, err
 }
 
 // SchemaOfCSV returns the schema with the fewest columns that includes all columns of a header and whose key is in the
-// header; nil if there is none.
-func SchemaOfCSV(text []byte) *Schema {
-	header, err := csv.NewReader(bytes.NewReader(text[:max(bytes.IndexByte(text, '\n'), 0)])).Read()
+// header. Without one, its error names the columns that the nearest schema does not have.
+func SchemaOfCSV(text []byte) (*Schema, error) {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	header, err := csv.NewReader(bytes.NewReader(line)).Read()
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("its first line does not name columns")
 	}
 	var best *Schema
+	var unknown []string
 	for _, s := range schemas() {
-		fits := !slices.ContainsFunc(header, func(name string) bool { return s.Column(name) == nil }) &&
-			!slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Key && !slices.Contains(header, c.Name) })
-		if fits && (best == nil || len(s.Columns) < len(best.Columns)) {
-			best = s
+		if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Key && !slices.Contains(header, c.Name) }) {
+			continue
+		}
+		left := slices.DeleteFunc(slices.Clone(header), func(name string) bool { return s.Column(name) != nil })
+		if best == nil || len(left) < len(unknown) || len(left) == len(unknown) && len(s.Columns) < len(best.Columns) {
+			best, unknown = s, left
 		}
 	}
-	return best
+	switch {
+	case best == nil:
+		return nil, fmt.Errorf("its first line does not have the key columns of any table (docs/stages/tables.md)")
+	case len(unknown) > 0:
+		return nil, fmt.Errorf("its key columns are those of %s, which has no column %s (docs/stages/tables.md)",
+			best.Name, strings.Join(unknown, ", "))
+	}
+	return best, nil
 }

@@ -4,10 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
@@ -107,7 +103,7 @@ func (s *Files) readStatus(stderr io.Writer) (map[string]selection.StatusLine, e
 // addHistory adds earlier years' results.
 func (s *Files) addHistory(list *List) error {
 	for _, arg := range s.History {
-		year, file, err := YearOf(arg)
+		year, file, err := intake.YearOf(arg)
 		if err != nil {
 			return exit.With(exit.Usage, err)
 		}
@@ -118,23 +114,6 @@ func (s *Files) addHistory(list *List) error {
 		list.AddHistory(rows)
 	}
 	return nil
-}
-
-// fourDigits matches the year in a file name.
-var fourDigits = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
-
-// YearOf splits [YEAR=]FILE. If YEAR is missing, it uses the year in the file name.
-func YearOf(arg string) (int, string, error) {
-	if before, file, ok := strings.Cut(arg, "="); ok {
-		if year, err := strconv.Atoi(before); err == nil {
-			return year, file, nil
-		}
-	}
-	if m := fourDigits.FindStringSubmatch(filepath.Base(arg)); m != nil {
-		year, err := strconv.Atoi(m[1])
-		return year, arg, err
-	}
-	return 0, "", fmt.Errorf("the file name %s contains no year; write --history YEAR=%s", arg, arg)
 }
 
 // addResults adds the results of this year's single-query track.

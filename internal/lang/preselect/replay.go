@@ -89,7 +89,7 @@ func Library(name string) string {
 func (s *Files) replayEasy() (map[string]bool, error) {
 	easy := map[string]bool{}
 	for _, file := range s.History {
-		if _, name, err := YearOf(file); err == nil {
+		if _, name, err := intake.YearOf(file); err == nil {
 			file = name
 		}
 		rows, err := intake.History(file, intake.Source{Year: ThisYear, Track: comp.SingleQuery})

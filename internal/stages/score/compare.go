@@ -8,12 +8,13 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	scoring "github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // Compare implements stages.Comparer: it returns every figure and winner that differs. If both actions score the same
 // runs by the same rule set, it names the readings and switches that cause each difference.
-func (act *action) Compare(ctx context.Context, store *cache.Store, other stages.Action) ([]stages.Difference, error) {
+func (act *action) Compare(ctx context.Context, store *cache.Store, other stages.Action) ([]diff.Difference, error) {
 	o, ok := other.(*action)
 	if !ok {
 		return nil, fmt.Errorf("rankings can only be compared with rankings")
@@ -39,15 +40,15 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 
 // CompareReadings compares two sets of readings on a table of runs, and names the causes of every difference.
 func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from,
-	to scoring.Readings) ([]stages.Difference, error) {
+	to scoring.Readings) ([]diff.Difference, error) {
 	changes, err := scoring.Attribute(ctx, rs, runs, from, to)
 	return differences(changes), err
 }
 
-func differences(changes []scoring.Change) []stages.Difference {
-	all := make([]stages.Difference, len(changes))
+func differences(changes []scoring.Change) []diff.Difference {
+	all := make([]diff.Difference, len(changes))
 	for i, c := range changes {
-		all[i] = stages.Difference{What: place(&c), From: c.From, To: c.To, Causes: c.Causes, Together: c.Together}
+		all[i] = c.Difference
 	}
 	return all
 }
@@ -84,15 +85,4 @@ func tracksOf(runs *scoring.Runs) string {
 		return "track " + names[0]
 	}
 	return "tracks " + strings.Join(names, ", ")
-}
-
-// place returns the name of a figure, such as single_query/QF_BV/par/cvc5/rank.
-func place(c *scoring.Change) string {
-	var parts []string
-	for _, p := range []string{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	return strings.Join(parts, "/")
 }

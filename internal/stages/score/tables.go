@@ -1,20 +1,19 @@
 package score
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/data/results"
-	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // CompareTables lists the differences between two tables of scores, whichever programs wrote them. Given the names of
 // two views, it compares the ranks and winners of one view with those of the other; otherwise it compares all figures
 // of views with equal names. It compares the logics' rankings if both tables have them.
-func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stages.Difference, error) {
+func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]diff.Difference, error) {
 	if (fromView == "") != (toView == "") {
 		return nil, errors.New("views must have the form FIRST=SECOND, such as par=quick")
 	}
@@ -32,29 +31,13 @@ func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stag
 	if len(a) == 0 || len(b) == 0 {
 		return nil, errors.New("there is nothing to compare: one of the tables of scores has no such view")
 	}
-	var all []stages.Difference
-	for what := range a {
-		if _, ok := b[what]; !ok {
-			all = append(all, stages.Difference{What: what, From: cmp.Or(a[what], nothing), To: nothing})
-		}
-	}
-	for what := range b {
-		if a[what] != b[what] {
-			all = append(all, stages.Difference{What: what, From: cmp.Or(a[what], nothing),
-				To: cmp.Or(b[what], nothing)})
-		}
-	}
-	slices.SortFunc(all, func(x, y stages.Difference) int { return strings.Compare(x.What, y.What) })
-	return slices.DeleteFunc(all, func(d stages.Difference) bool { return d.From == d.To }), nil
+	return diff.Figures(a, b, diff.Exactly), nil
 }
 
 // hasLogics reports whether a table has rankings of logics. They are optional.
 func hasLogics(rows []results.ScoreRow) bool {
 	return slices.ContainsFunc(rows, func(r results.ScoreRow) bool { return r.Logic != "" })
 }
-
-// nothing represents a figure that is missing from a table.
-const nothing = "nothing"
 
 // addFigures adds a row's figures by their names: all figures, or ranks and winners without the view's name.
 func addFigures(out map[string]string, r *results.ScoreRow, anyView bool) {

@@ -1,22 +1,22 @@
 package scoreio
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/data/diff"
 )
 
 // ReadFigures reads the figures of a result that ResultJSON wrote, by place: TRACK/DIVISION[/LOGIC]/VIEW/SOLVER/COLUMN
-// for the columns of a ranking, .../VIEW/winners for winners, TRACK/RECOGNITION/... for recognitions.
-func ReadFigures(path string) (map[string]string, error) {
-	raw, err := limits.Document.ReadFile(path)
+// for the columns of a ranking, .../VIEW/winners for winners, TRACK/RECOGNITION/... for recognitions. path is for
+// messages.
+func ReadFigures(in io.Reader, path string) (map[string]string, error) {
+	raw, err := limits.Document.Read(in, path)
 	if err != nil {
 		return nil, err
 	}
@@ -27,10 +27,11 @@ func ReadFigures(path string) (map[string]string, error) {
 		} `json:"tracks"`
 	}
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s is not valid JSON: %w", path, err)
 	}
 	if doc.Tracks == nil {
-		return nil, fmt.Errorf(`%s is not a result of "smtpipe tool score"`, path)
+		return nil, fmt.Errorf("%s is JSON, but not a result of \"smtpipe tool score -o\"; \"smtpipe table diff\" "+
+			"compares lists of benchmarks and the organisers' results", path)
 	}
 	out := figures{}
 	for track, t := range doc.Tracks {
@@ -92,23 +93,9 @@ func (f figures) add(place string, v any) {
 	}
 }
 
-// Figure is a figure that changed.
-type Figure struct{ What, From, To string }
-
 // CompareFigures returns the figures that differ by more than one part in 10^9.
-func CompareFigures(from, to map[string]string) []Figure {
-	var out []Figure
-	all := maps.Clone(from)
-	maps.Copy(all, to)
-	for _, what := range slices.Sorted(maps.Keys(all)) {
-		a, inFrom := from[what]
-		b, inTo := to[what]
-		if a == b || inFrom && inTo && nearly(a, b) {
-			continue
-		}
-		out = append(out, Figure{what, cmp.Or(a, "nothing"), cmp.Or(b, "nothing")})
-	}
-	return out
+func CompareFigures(from, to map[string]string) []diff.Difference {
+	return diff.Figures(from, to, nearly)
 }
 
 func nearly(a, b string) bool {

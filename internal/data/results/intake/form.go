@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -165,4 +168,21 @@ func eachParquet[Row any](path string, fn func(*Row) error) error {
 		}
 	}
 	return nil
+}
+
+// fourDigits matches the year in a file name.
+var fourDigits = pattern.Lazy(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+
+// YearOf splits [YEAR=]FILE. If YEAR is missing, it uses the year in the file name.
+func YearOf(arg string) (int, string, error) {
+	if before, file, ok := strings.Cut(arg, "="); ok {
+		if year, err := strconv.Atoi(before); err == nil {
+			return year, file, nil
+		}
+	}
+	if m := fourDigits().FindStringSubmatch(filepath.Base(arg)); m != nil {
+		year, err := strconv.Atoi(m[1])
+		return year, arg, err
+	}
+	return 0, "", fmt.Errorf("the file name %s contains no year; write --history YEAR=%s", arg, arg)
 }

@@ -1,4 +1,4 @@
-package main
+package repeat
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ import (
 )
 
 // withoutRules returns a year that has pages but no rules. Its pages can only be compared with each other.
-func (w *shadowed) withoutRules() *published.Year {
+func (w *repeated) withoutRules() *published.Year {
 	year, err := strconv.Atoi(w.name)
 	if err != nil || !slices.Contains(w.material.Years(), year) {
 		return nil
@@ -35,7 +35,7 @@ func (w *shadowed) withoutRules() *published.Year {
 }
 
 // gather finds pages and results tables in the organisers' repositories.
-func (w *shadowed) gather() (err error) {
+func (w *repeated) gather() (err error) {
 	w.steps.show("reading pages", 0, 0)
 	if w.record, err = record.Gather(w.material.Files, w.number); err != nil {
 		w.fail("checks", "", err)
@@ -45,8 +45,8 @@ func (w *shadowed) gather() (err error) {
 }
 
 // checkPages compares the pages with each other, and with lists and submissions.
-func (w *shadowed) checkPages() error {
-	if w.submissions != "" {
+func (w *repeated) checkPages() error {
+	if w.Submissions != "" {
 		w.record.Submitted, w.record.Drawn = entriesOf(w.year), w.drawEntries
 	}
 	var errs []error
@@ -62,8 +62,8 @@ func (w *shadowed) checkPages() error {
 }
 
 // prepareAll creates folders of tables from pages and results, unless they already exist.
-func (w *shadowed) prepareAll() {
-	if w.submissions != "" && len(w.material.Pages[w.number]) > 0 {
+func (w *repeated) prepareAll() {
+	if w.Submissions != "" && len(w.material.Pages[w.number]) > 0 {
 		return // the pages are made and compared as a whole
 	}
 	prepared := map[string]bool{}
@@ -81,7 +81,7 @@ func (w *shadowed) prepareAll() {
 }
 
 // prepare creates a track's folder, or records why it cannot.
-func (w *shadowed) prepare(track string) error {
+func (w *repeated) prepare(track string) error {
 	facts, known := w.year.Rules.Published.Of(track)
 	name := strings.ReplaceAll(track, "-", "_")
 	fromTables := len(w.record.Results[track]) > 0
@@ -93,7 +93,7 @@ func (w *shadowed) prepare(track string) error {
 		why = "smtpipe has no rules of the year"
 	case !fromTables && w.runs[scoreio.RunsTrack(track)] == nil:
 		why = "no results of the track are here"
-		if len(w.material.Results[w.number]) > 0 && w.benchmarks == "" {
+		if len(w.material.Results[w.number]) > 0 && w.Benchmarks == "" {
 			why += fmt.Sprintf(" that can be read without benchmarks-%d.json.gz", w.number)
 		}
 	}
@@ -103,7 +103,7 @@ func (w *shadowed) prepare(track string) error {
 	}
 	w.steps.show("reading results of "+track, 0, 0)
 	divide := scoreio.DivideBy(w.year.Rules.Divisions, nil, nil).Of
-	runs := &record.Runs{Track: track, Names: facts.SolverNames, Benchmarks: w.benchmarks,
+	runs := &record.Runs{Track: track, Names: facts.SolverNames, Benchmarks: w.Benchmarks,
 		Divide: func(logic string) string { return divide(name, logic) }}
 	if facts.Weighted {
 		part, notes, err := shadow.Weighted(w.record, runs)
@@ -123,7 +123,7 @@ func (w *shadowed) prepare(track string) error {
 			from.Lists, from.Lacking[name] = why, why
 		}
 	}
-	if w.submissions == "" || fromTables {
+	if w.Submissions == "" || fromTables {
 		const why = "not all pages are here, which say who entered"
 		whole, all := record.Whole(w.record.Pages[track])
 		keep(whole, why)

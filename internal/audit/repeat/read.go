@@ -1,4 +1,4 @@
-package main
+package repeat
 
 import (
 	"errors"
@@ -20,10 +20,10 @@ import (
 const fromResults = "the results"
 
 // readResults reads submissions and the organisers' results.
-func (w *shadowed) readResults() error {
+func (w *repeated) readResults() error {
 	files := w.material.Results[w.number]
-	fromPages := w.submissions == "" && len(w.record.Pages) > 0
-	if w.submissions == "" && !fromPages {
+	fromPages := w.Submissions == "" && len(w.record.Pages) > 0
+	if w.Submissions == "" && !fromPages {
 		if len(files) > 0 {
 			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: who competes in "+
 				"what is in the submissions (--submissions)", filesOf(len(files))))
@@ -31,14 +31,14 @@ func (w *shadowed) readResults() error {
 		return nil
 	}
 	w.steps.show("reading submissions and results", 0, 0)
-	if len(files) > 0 && w.benchmarks == "" {
+	if len(files) > 0 && w.Benchmarks == "" {
 		w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: statuses and "+
 			"logics are in the list benchmarks-%d.json.gz (--benchmarks)", filesOf(len(files)), w.number))
 	}
 	if fromPages {
 		w.year.Submissions, w.year.Entries = w.record.Entries(scoreio.DivideBy(w.year.Rules.Divisions, nil, nil).Of)
 		w.report.Notes = append(w.report.Notes, "who entered what is read from the pages, since there are no submissions (--submissions)")
-	} else if err := w.year.ReadEntrants(w.submissions); err != nil {
+	} else if err := w.year.ReadEntrants(w.Submissions); err != nil {
 		return err
 	}
 	if err := w.readYear(w.year); err != nil {
@@ -69,20 +69,20 @@ func entriesOf(year *published.Year) record.Entered {
 }
 
 // readYear reads results if both they and their benchmarks exist.
-func (w *shadowed) readYear(year *published.Year) error {
+func (w *repeated) readYear(year *published.Year) error {
 	files := w.material.Results[w.number]
-	if len(files) == 0 || w.benchmarks == "" {
+	if len(files) == 0 || w.Benchmarks == "" {
 		return nil
 	}
-	return year.ReadResults(files, w.benchmarks)
+	return year.ReadResults(files, w.Benchmarks)
 }
 
 // readDrawn reads the draw's submissions if they differ from the tables' submissions. Without them, it warns if the
 // tables can hardly have been made from their own submissions.
-func (w *shadowed) readDrawn() error {
-	if w.drawn == "" {
+func (w *repeated) readDrawn() error {
+	if w.Drawn == "" {
 		if shared := w.year.SharedNames(); len(shared) > 0 && w.year.Runs != nil {
-			fmt.Fprintf(w.cmd.ErrOrStderr(), "Warning: %s. If the submissions changed between the draw and the tables, "+
+			fmt.Fprintf(w.Stderr, "Warning: %s. If the submissions changed between the draw and the tables, "+
 				"give the later ones with --submissions, and the earlier ones with --draw-submissions.\n",
 				strings.Join(shared, "; "))
 		}
@@ -92,7 +92,7 @@ func (w *shadowed) readDrawn() error {
 	if err != nil {
 		return err
 	}
-	if err := drawn.ReadEntrants(w.drawn); err != nil {
+	if err := drawn.ReadEntrants(w.Drawn); err != nil {
 		return err
 	}
 	differing := w.year.Differing(drawn)
@@ -123,12 +123,12 @@ func filesOf(n int) string {
 // pageName returns the name that pages use for a division or logic.
 func pageName(group string) string { return strings.ReplaceAll(group, "+", "_") }
 
-func (w *shadowed) hasEntered(track, group, solver string) bool {
+func (w *repeated) hasEntered(track, group, solver string) bool {
 	return w.entered[[3]string{track, pageName(group), solver}]
 }
 
 // readTables reads the folders of published tables. Runs from the organisers' results replace a folder's runs.
-func (w *shadowed) readTables() ([]*shadow.Tables, error) {
+func (w *repeated) readTables() ([]*shadow.Tables, error) {
 	var all []*shadow.Tables
 	var errs []error
 	for _, dir := range w.material.Tables[w.number] {
@@ -143,7 +143,7 @@ func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 }
 
 // readTable reads a folder of published tables. It returns nil if the folder contains no runs to score.
-func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
+func (w *repeated) readTable(dir string) (*shadow.Tables, error) {
 	base := filepath.Base(dir)
 	w.steps.show("reading "+base, 0, 0)
 	o, err := scoreio.ReadPublished(dir, func(int) (pages.Year, *score.RuleSet, error) {
@@ -153,7 +153,7 @@ func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
 		return nil, err
 	}
 	track := o.RunsTrack()
-	fromPages := w.submissions == "" && o.HasRuns() // results do not say who entered a division without a page
+	fromPages := w.Submissions == "" && o.HasRuns() // results do not say who entered a division without a page
 	switch runs := w.runs[track]; {
 	case runs != nil && w.year.Runs != nil && !fromPages:
 		o.Runs, o.Identifiers = runs, true

@@ -1,0 +1,93 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/data/diff"
+)
+
+// TestForms writes a document with a name that is special in Markdown and HTML in all forms.
+func TestForms(t *testing.T) {
+	d := &Document{Title: "T", Page: "Page", About: "About.", Verdict: "It differs.", State: "bad",
+		Lines: []string{"A line."}, Sections: []Section{
+			{Head: []string{"part", "result"}, Rows: []Row{{Cells: []string{"a|b", "no"}, State: "bad"}}},
+			{Title: "Why", Groups: []Group{
+				{Title: "By practice", Words: [2]string{"made", "published"}, Most: 1, Notes: []string{"a note"},
+					All: []diff.Difference{{What: "<x>", From: "1", To: "2"}, {What: "y", From: "3", To: "4"}}},
+				{All: []diff.Difference{{What: "z", From: "1", To: "2", Causes: []string{"c"},
+					Details: []string{"before: q"}}}},
+			}, List: []string{"an item"}},
+		}}
+	for _, form := range []struct {
+		name  string
+		write func(*bytes.Buffer) error
+		want  string
+	}{
+		{"text", func(b *bytes.Buffer) error { return d.WriteText(b) }, `T
+It differs.
+A line.
+
+part  result
+a|b   no
+
+Why
+  By practice
+    <x>: made 1, published 2
+    and 1 more
+    a note
+  z: 1 → 2  (c)
+    before: q
+  an item
+`},
+		{"Markdown", func(b *bytes.Buffer) error { return d.WriteMarkdown(b) }, `# Page
+
+About.
+
+**It differs.** A line.
+
+| part | result |
+| --- | --- |
+| a\|b | no |
+
+## Why
+
+By practice
+
+| what | made | published |
+| --- | --- | --- |
+| &lt;x> | 1 | 2 |
+| y | 3 | 4 |
+
+- a note
+
+| what | from | to | because |
+| --- | --- | --- | --- |
+| z | 1 | 2 | c before: q |
+
+- an item
+`},
+	} {
+		var b bytes.Buffer
+		if err := form.write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(form.want, b.String()); d != "" {
+			t.Errorf("%s: -want +got\n%s", form.name, d)
+		}
+	}
+	var page bytes.Buffer
+	if err := d.WritePage(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<title>Page</title>", `<span class="badge bad">It differs.</span>`,
+		`<td class="text"><span class="badge bad">no</span></td>`, `<th scope="col">published</th>`,
+		`<th scope="row">&lt;x&gt;</th><td class="text">1</td>`, "<li>before: q</li>", "<p class=\"sub\">a note</p>"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page has no %s:\n%s", want, page.String())
+		}
+	}
+}
