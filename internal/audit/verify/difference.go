@@ -17,66 +17,56 @@ const mostRows = 10
 func (v *verification) compareTables(where string, was, now stages.Artifact) {
 	delivered, err := v.store.ReadBytes(was.Digest)
 	computed, again := v.store.ReadBytes(now.Digest)
-	var changes []diff.Difference
+	var all []diff.Difference
 	if err = errors.Join(err, again); err == nil {
-		changes, err = results.Changes(delivered, computed)
+		all, err = results.Changes(delivered, computed)
 	}
 	if err != nil {
 		v.report.differs(where, err.Error())
 		return
 	}
-	for _, c := range changes[:min(len(changes), mostRows)] {
-		row := "row " + c.Row(" ")
-		switch {
-		case c.Column != "":
-			const text = "%s: column %s is %q, but its inputs produce %q"
-			v.report.differs(where, fmt.Sprintf(text, row, c.Column, c.From, c.To))
-		case c.From == diff.Nothing:
-			v.report.differs(where, row+": it is missing from the folder")
-		default:
-			v.report.differs(where, row+": it is in the folder, but does not follow from its inputs")
-		}
-	}
-	switch n := len(changes); {
-	case n == 0:
+	if len(all) == 0 {
 		v.report.differs(where, "the rows are equal, but the bytes of the file are not")
-	case n > mostRows:
-		v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))
 	}
+	v.list(where, all, func(d *diff.Difference) (what, differs string) {
+		return "row " + d.Row(" "), fmt.Sprintf("column %s is %q, but its inputs produce %q", d.Column, d.From, d.To)
+	})
 }
 
 // compareTrees reports the files that differ between a tree and the recomputed one.
 func (v *verification) compareTrees(where string, was, now stages.Artifact) {
-	delivered, err := artifact.ReadTree(v.store, was)
-	if err != nil {
-		v.report.differs(where, err.Error())
-		return
-	}
-	computed, err := artifact.ReadTree(v.store, now)
-	if err != nil {
-		v.report.differs(where, err.Error())
-		return
-	}
-	n := 0
-	report := func(what string) {
-		if n++; n <= mostRows {
-			v.report.differs(where, what)
+	var files [2]map[string]string
+	for i, art := range []stages.Artifact{was, now} {
+		tree, err := artifact.ReadTree(v.store, art)
+		if err != nil {
+			v.report.differs(where, err.Error())
+			return
+		}
+		files[i] = map[string]string{}
+		for _, f := range tree.Files {
+			files[i][f.Path] = f.Digest.String()
 		}
 	}
-	for _, f := range computed.Files {
-		switch have := delivered.Find(f.Path); {
-		case have == nil:
-			report(f.Path + ": it is missing from the folder")
-		case have.Digest != f.Digest:
-			report(f.Path + ": it differs from what its inputs produce")
+	v.list(where, diff.Figures(files[0], files[1], diff.Exactly), func(d *diff.Difference) (what, differs string) {
+		return d.What, "it differs from what its inputs produce"
+	})
+}
+
+// list reports the first differences. text names what differs, and says how if both sides have it.
+func (v *verification) list(where string, all []diff.Difference, text func(*diff.Difference) (what, differs string)) {
+	for i := range all[:min(len(all), mostRows)] {
+		d := &all[i]
+		what, how := text(d)
+		switch {
+		case d.Column != "":
+		case d.From == diff.Nothing:
+			how = "it is missing from the folder"
+		case d.To == diff.Nothing:
+			how = "it is in the folder, but does not follow from its inputs"
 		}
+		v.report.differs(where, what+": "+how)
 	}
-	for _, f := range delivered.Files {
-		if computed.Find(f.Path) == nil {
-			report(f.Path + ": it is in the folder, but does not follow from its inputs")
-		}
-	}
-	if n > mostRows {
-		v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))
+	if n := len(all) - mostRows; n > 0 {
+		v.report.differs(where, fmt.Sprintf("and %d more differences", n))
 	}
 }
