@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"errors"
+	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
@@ -64,4 +67,37 @@ func (f *compareFlags) wanted(cmd *cobra.Command) func(compare.Conditions) bool 
 			(!named("seeds") || (c.Shuffle != "") == (f.seeds > 0)) &&
 			(!named("shuffle") || c.Shuffle == f.shuffle)
 	}
+}
+
+// finding can be written as text, HTML and JSON.
+type finding interface {
+	WriteText(w io.Writer, markdown bool) error
+	WriteHTML(w io.Writer) error
+}
+
+// write writes a report or a history in all requested formats.
+func (f *compareFlags) write(cmd *cobra.Command, d finding) error {
+	for _, form := range []struct {
+		file string
+		fill func(io.Writer) error
+	}{
+		{f.html, d.WriteHTML},
+		{f.markdown, func(w io.Writer) error { return d.WriteText(w, true) }},
+		{f.json, func(w io.Writer) error { return compare.WriteJSON(w, d) }},
+	} {
+		if form.file == "" || form.file == "-" {
+			continue
+		}
+		var b strings.Builder
+		if err := form.fill(&b); err != nil {
+			return err
+		}
+		if err := outfile.WriteText(form.file, b.String()); err != nil {
+			return err
+		}
+	}
+	if f.json == "-" {
+		return compare.WriteJSON(cmd.OutOrStdout(), d)
+	}
+	return d.WriteText(cmd.OutOrStdout(), f.markdown == "-")
 }
