@@ -203,9 +203,14 @@ func (c *Comparison) address(ctx context.Context, address string) (*side, error)
 
 // openFile reads a file, compressed or not: a table as Parquet or CSV, or a result of the scoring as JSON.
 func openFile(path string) (*side, error) {
-	in, err := compressed.Open(path)
+	file, err := limits.Open(path)
 	if err != nil {
 		return nil, exit.With(exit.Usage, exit.Plain(err, path))
+	}
+	defer file.Close()
+	in, err := compressed.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	data, err := limits.Stream.Read(in, path)
 	if err = errors.Join(err, in.Close()); err != nil {
