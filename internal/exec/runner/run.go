@@ -126,6 +126,9 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	}
 	if err != nil {
 		e.pipes.end()
+		if e.starved(err) {
+			return e.starvedRecord(rec), nil
+		}
 		return Record{}, err
 	}
 	e.slot.prepareNext(e.host)
@@ -205,13 +208,15 @@ func (e *execution) processes() int {
 	return defaultProcesses
 }
 
-// starved reports whether the memory limit is too low even to start the command.
+// starved reports whether the memory limit is too low even to start the command. With cgroups v1, the kernel may then
+// kill init, which is in the run's cgroup while it clones the command, and count the kill elsewhere. No program starts
+// with less than a megabyte.
 func (e *execution) starved(err error) bool {
 	if e.group == nil || e.cmd.Limits.MemoryBytes == 0 || errors.Is(err, ErrStart) {
 		return false
 	}
 	own, _ := e.group.oomKilled()
-	return own || errors.Is(err, unix.ENOMEM) && e.cmd.Limits.MemoryBytes < 1<<20
+	return own || e.cmd.Limits.MemoryBytes < 1<<20
 }
 
 // starvedRecord returns the record of a command that the memory limit kept from starting.
