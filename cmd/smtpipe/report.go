@@ -147,7 +147,11 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project.Project, store *cache
 	if f.draft {
 		in.HideResults()
 	}
-	_, tree, err = reportstage.Write(cmd.Context(), store, in, nil)
+	kept, err := reportstage.KeptIn(store)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, tree, err = reportstage.Write(cmd.Context(), store, in, kept)
 	return tree, in.Progress, err
 }
 

@@ -24,6 +24,7 @@ import (
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
+	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
 // serveFlags are the flags of serve in addition to the project's.
@@ -268,6 +269,9 @@ func (l *live) build(p *project.Project, scratch *cache.Store, snap *engine.Snap
 	in := &site.Input{Progress: &site.Progress{More: true, Note: "The report cannot be made yet."}}
 	if len(step.Waits) == 0 {
 		if in, err = interim.Input(l.cmd.Context(), p, scratch, snap, step); err != nil {
+			return err
+		}
+		if in.Keeper, err = reportstage.KeptIn(scratch); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // CopyBlob writes a blob to w after checking it against its digest.
@@ -25,27 +26,29 @@ func (s *Store) CopyBlob(w io.Writer, d Digest) error {
 	return err
 }
 
-// treeMark is the file that identifies a published tree. Its first line is the tree's digest; each further line names a
-// file. A folder without this file was not written by smtpipe and must not be replaced.
+// treeMark is the file that identifies a published tree. Its first line is the tree's digest. For each file follow a line
+// with its quoted name and a line with its digest; earlier versions wrote no digests, or no names either. A folder
+// without this file was not written by smtpipe and must not be replaced.
 const treeMark = ".smtpipe-tree"
 
 // PublishTree writes a tree to a folder outside the store. It writes the tree next to the target and then replaces the
-// target atomically. It leaves a folder that already contains the tree alone unless files are missing or differ in
-// size. It returns an error for a folder that smtpipe did not write, or that contains other files.
+// target atomically. Files that the target already has are linked instead of written. It leaves a folder that already
+// contains the tree alone unless files are missing or differ in size. It returns an error for a folder that smtpipe did
+// not write, or that contains other files.
 func (s *Store) PublishTree(m *Manifest, target string) error {
 	if real, err := filepath.EvalSymlinks(target); err == nil {
 		target = real // keep the link and replace its target
 	}
 	s.sweepBeside(target)
 	mark := markOf(m)
-	switch before, err := os.ReadFile(filepath.Join(target, treeMark)); {
+	old, err := publishedIn(target)
+	switch {
 	case err == nil:
-		whole, foreign, err := lookAt(target, m, string(before))
-		digest, _, _ := strings.Cut(string(before), "\n")
+		whole, foreign, err := old.lookAt(m)
 		switch {
 		case err != nil:
 			return err
-		case whole && strings.HasPrefix(mark, digest+"\n"):
+		case whole && strings.HasPrefix(mark, old.digest+"\n"):
 			return nil
 		case foreign != "":
 			return fmt.Errorf("%s contains files that smtpipe did not write, such as %s; move them, or choose "+
@@ -63,11 +66,11 @@ func (s *Store) PublishTree(m *Manifest, target string) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	fresh, old := filepath.Join(temp, "new"), filepath.Join(temp, "old")
-	if err := s.writeTree(m, fresh, mark); err != nil {
+	fresh := filepath.Join(temp, "new")
+	if err := s.writeTree(m, fresh, mark, old); err != nil {
 		return err
 	}
-	if err := os.Rename(target, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Rename(target, filepath.Join(temp, "old")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return os.Rename(fresh, target)
@@ -78,36 +81,62 @@ func markOf(m *Manifest) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, DigestOf(m.Encode()))
 	for _, f := range m.Files {
-		fmt.Fprintf(&b, "%q\n", f.Path)
+		fmt.Fprintf(&b, "%q\n%s\n", f.Path, f.Digest)
 	}
 	return b.String()
 }
 
-// lookAt reports whether a published folder contains all files of a tree with the right sizes. It also returns a file
-// in the folder that its mark does not list. For marks without file names, which earlier versions wrote, it returns
-// none.
-func lookAt(target string, m *Manifest, mark string) (whole bool, foreign string, err error) {
-	lines := strings.Split(strings.TrimSuffix(mark, "\n"), "\n")
-	ours := map[string]bool{treeMark: true}
+// published is a published tree, according to its mark.
+type published struct {
+	dir    string
+	digest string
+	files  map[string]Digest // nil if the mark has no names; the digest is zero if the mark has none
+	at     time.Time         // when the mark was written, after all files
+}
+
+func publishedIn(dir string) (*published, error) {
+	path := filepath.Join(dir, treeMark)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	mark, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(mark), "\n"), "\n")
+	p := &published{dir: dir, digest: lines[0], at: info.ModTime()}
+	name := ""
 	for _, line := range lines[1:] {
-		if path, err := strconv.Unquote(line); err == nil {
-			ours[path] = true
+		if p.files == nil {
+			p.files = map[string]Digest{treeMark: {}}
+		}
+		if d, err := ParseDigest(line); err == nil {
+			p.files[name] = d
+		} else if name, err = strconv.Unquote(line); err == nil {
+			p.files[name] = Digest{}
 		}
 	}
+	return p, nil
+}
+
+// lookAt reports whether a published folder contains all files of a tree with the right sizes. It also returns a file
+// in the folder that its mark does not list. For marks without file names, it returns none.
+func (p *published) lookAt(m *Manifest) (whole bool, foreign string, err error) {
 	missing := map[string]int64{}
 	for _, f := range m.Files {
 		missing[f.Path] = f.Size
 	}
-	err = filepath.WalkDir(target, func(path string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(p.dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(target, path)
+		rel, err := filepath.Rel(p.dir, path)
 		if err != nil {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if foreign == "" && len(lines) > 1 && !ours[name] {
+		if _, ours := p.files[name]; foreign == "" && p.files != nil && !ours {
 			foreign = name
 		}
 		info, err := e.Info()
@@ -119,7 +148,18 @@ func lookAt(target string, m *Manifest, mark string) (whole bool, foreign string
 	return len(missing) == 0, foreign, err
 }
 
-func (s *Store) writeTree(m *Manifest, dir, mark string) error {
+// link links a file from the published tree into root, if it has the file and nobody has changed it.
+func (p *published) link(root, name string, f *ManifestFile) bool {
+	if p == nil || f.Digest == (Digest{}) || p.files[f.Path] != f.Digest {
+		return false
+	}
+	path := filepath.Join(p.dir, name)
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == f.Size && !info.ModTime().After(p.at) &&
+		(info.Mode()&0o100 != 0) == f.Executable && os.Link(path, filepath.Join(root, name)) == nil
+}
+
+func (s *Store) writeTree(m *Manifest, dir, mark string, old *published) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -132,6 +172,9 @@ func (s *Store) writeTree(m *Manifest, dir, mark string) error {
 		name := filepath.FromSlash(f.Path)
 		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
+		}
+		if old.link(dir, name, &f) {
+			continue
 		}
 		if err := s.writeTreeFile(root, name, &f); err != nil {
 			return fmt.Errorf("write %s: %w", f.Path, err)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func open(t *testing.T) *Store {
@@ -264,6 +265,52 @@ func TestPublishTreeAgain(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(target, "d.txt")); !os.IsNotExist(err) {
 		t.Errorf("the old tree is still there: %v", err)
+	}
+}
+
+// TestPublishTreeLinks checks that a file that stays the same is linked, and is written if somebody has changed it.
+func TestPublishTreeLinks(t *testing.T) {
+	s := open(t)
+	put := func(text string) ManifestFile {
+		d, err := s.PutBytes([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ManifestFile{Path: "a/" + text[:1], Size: int64(len(text)), Digest: d}
+	}
+	target := filepath.Join(t.TempDir(), "site")
+	look := func(name string) (os.FileInfo, string) {
+		info, err := os.Stat(filepath.Join(target, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(target, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info, string(text)
+	}
+	publish := func(files ...ManifestFile) {
+		if err := s.PublishTree(&Manifest{Files: files}, target); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stays, edited := put("stays"), put("edited")
+	publish(stays, edited, put("old"))
+	before, _ := look("a/s")
+	later := time.Now().Add(time.Minute)
+	changed := filepath.Join(target, "a", "e")
+	if err := errors.Join(os.WriteFile(changed, []byte("EDITED"), 0o666), os.Chtimes(changed, later, later)); err != nil {
+		t.Fatal(err)
+	}
+	publish(stays, edited, put("new"))
+	if now, text := look("a/s"); !os.SameFile(before, now) || text != "stays" {
+		t.Errorf("a file that stays the same was written again, or is %q", text)
+	}
+	for name, want := range map[string]string{"a/e": "edited", "a/n": "new"} {
+		if _, text := look(name); text != want {
+			t.Errorf("%s is %q, want %q", name, text, want)
+		}
 	}
 }
 

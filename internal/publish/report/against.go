@@ -109,8 +109,8 @@ func (d *division) against(all map[string]*duels) {
 // family returns the benchmark's logic and family.
 func (x duel) family() (logic int, name string) {
 	t := x.d.runs
-	ref := &t.families[t.benches[t.bench[x.run]].family]
-	return ref.logic, ref.name
+	ref := &t.families[t.benches[t.bench[x.run]].Family]
+	return ref.Logic, ref.Name
 }
 
 // keep adds a duel to a division's list of the clearest duels, at most one per family, if the duel is clear enough.
@@ -141,7 +141,7 @@ func (s *site) duelTable(id, caption string, list []duel) *table {
 		{"Factor", "between the wall times; times below 0.1 s count as 0.1 s", true}}}
 	for _, x := range list {
 		t := x.d.runs
-		path := t.benches[t.bench[x.run]].path
+		path := t.benches[t.bench[x.run]].Path
 		solver, other := t.solvers.list[t.solver[x.run]], t.solvers.list[t.solver[x.other]]
 		rival := linked(other, x.d.runHref(path, other))
 		if t.verdicts.list[t.verdict[x.other]] != string(comp.Correct) {

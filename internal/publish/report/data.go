@@ -113,22 +113,14 @@ func (m *model) runData(d *division) *runData {
 		Verdict: column(t.verdict),
 		Ending:  column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
 	data.Pair, _ = t.bestTwo()
-	for _, name := range t.solvers.list {
-		s := m.solver(name)
-		data.Solvers = append(data.Solvers, solverData{name, s.slug, s.competitive})
-		for _, e := range s.entries {
-			if e.Track == d.track.name {
-				data.Commands = append(data.Commands, commandData{name, e.Command, e.ProgramSHA256, e.ArchiveSHA256})
-			}
-		}
-	}
+	data.Solvers, data.Commands = m.solverData(d)
 	for _, f := range t.families {
-		data.Families = append(data.Families, familyData{f.logic, f.name, f.folder})
+		data.Families = append(data.Families, familyData{f.Logic, f.Name, f.Folder})
 	}
 	family, status, statuses := make([]uint32, len(t.benches)), make([]uint8, len(t.benches)), newNames()
 	data.Benchmarks = make([]string, len(t.benches))
 	for i, b := range t.benches {
-		data.Benchmarks[i], family[i], status[i] = b.name, uint32(b.family), uint8(statuses.of(b.status))
+		data.Benchmarks[i], family[i], status[i] = b.name(), uint32(b.Family), uint8(statuses.of(b.Status))
 	}
 	data.BenchFam, data.Status, data.Statuses = column(family), column(status), statuses.list
 	if slices.ContainsFunc(t.memory, func(x int64) bool { return x > 0 }) {
@@ -138,6 +130,20 @@ func (m *model) runData(d *division) *runData {
 		data.DetailRows = detailRows
 	}
 	return data
+}
+
+// solverData returns a division's solvers and how they were started.
+func (m *model) solverData(d *division) (solvers []solverData, commands []commandData) {
+	for _, name := range d.runs.solvers.list {
+		s := m.solver(name)
+		solvers = append(solvers, solverData{name, s.slug, s.competitive})
+		for _, e := range s.entries {
+			if e.Track == d.track.name {
+				commands = append(commands, commandData{name, e.Command, e.ProgramSHA256, e.ArchiveSHA256})
+			}
+		}
+	}
+	return solvers, commands
 }
 
 // detailData is a part of the details of a division's runs. A row consists of the run key, followed by indexes in
@@ -164,9 +170,9 @@ func (t *runTable) detailData(from, to int, logs map[string]bool,
 	}
 	for i := from; i < to; i++ {
 		d := &t.detail[i]
-		key, stdout, stderr := t.runKey(d), t.texts.list[d.stdoutSHA], t.texts.list[d.stderrSHA]
+		key, stdout, stderr := t.runKey(i), t.texts.list[d.StdoutSHA], t.texts.list[d.StderrSHA]
 		line := []any{key}
-		for _, s := range []string{t.benches[t.bench[i]].script, stdout, stderr, clip(t.texts.list[d.stdout], 2000),
+		for _, s := range []string{t.benches[t.bench[i]].Script, stdout, stderr, clip(t.texts.list[d.Stdout], 2000),
 			t.note(d), page(stdout), page(stderr)} {
 			line = append(line, texts.of(s))
 		}
@@ -197,13 +203,13 @@ func (m *Measured) exit() string {
 
 // note formats the counts of the incremental and unsat-core tracks, or else the validation's result.
 func (t *runTable) note(d *detail) string {
-	validation := t.texts.list[d.validation]
+	validation := t.texts.list[d.Validation]
 	switch {
-	case d.assertions > 0 && d.coreSize >= 0:
-		return fmt.Sprintf("core of %d of %d assertions, %s", d.coreSize, d.assertions,
+	case d.Assertions > 0 && d.CoreSize >= 0:
+		return fmt.Sprintf("core of %d of %d assertions, %s", d.CoreSize, d.Assertions,
 			first(validation, "not validated"))
-	case d.checks > 1:
-		return fmt.Sprintf("%d of %d check-sats correct, %d wrong", d.checksCorrect, d.checks, d.checksWrong)
+	case d.Checks > 1:
+		return fmt.Sprintf("%d of %d check-sats correct, %d wrong", d.ChecksCorrect, d.Checks, d.ChecksWrong)
 	case validation != "":
 		return "validation: " + validation
 	}
@@ -248,12 +254,12 @@ func floatsOf(values []int64) string {
 	return base64.StdEncoding.EncodeToString(buf)
 }
 
-// measured returns Input.Measured, or a function that finds no runs.
-func (m *model) measured() func(string) (Measured, bool) {
+// measured returns the function of Input.Measured, or a function that finds no runs.
+func (m *model) measured() (func(string) (Measured, bool), error) {
 	if m.in.Measured != nil {
-		return m.in.Measured
+		return m.in.Measured()
 	}
-	return func(string) (Measured, bool) { return Measured{}, false }
+	return func(string) (Measured, bool) { return Measured{}, false }, nil
 }
 
 func (m *model) solver(name string) *solver {

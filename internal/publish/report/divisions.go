@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -78,8 +77,7 @@ func (s *site) divisionPage(d *division) *divisionBody {
 
 // aCell returns a cell's address in the first ranking, if smtpipe executed runs in the division.
 func (d *division) aCell() string {
-	executed := func(x detail) bool { return x.key != [32]byte{} }
-	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || !slices.ContainsFunc(d.runs.detail, executed) {
+	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || len(d.runs.keys) == 0 {
 		return ""
 	}
 	return clean(strings.Join([]string{d.name, d.track.name, d.rankings[0].view.Name,

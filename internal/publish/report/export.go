@@ -81,7 +81,7 @@ func (s *site) benchmarksOfRuns() iter.Seq2[results.BenchmarkRow, error] {
 			for _, d := range t.divisions {
 				if d.runs != nil {
 					for i := range d.runs.benches {
-						wanted[d.runs.benches[i].path] = true
+						wanted[d.runs.benches[i].Path] = true
 					}
 				}
 			}

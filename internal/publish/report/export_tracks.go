@@ -234,15 +234,15 @@ func (t *runTable) appendBenchExec(buf []byte, i int) []byte {
 	b := &t.benches[t.bench[i]]
 	ending := t.endings.list[t.ending[i]]
 	status, category := benchExecStatus(t.answers.list[t.answer[i]], t.verdicts.list[t.verdict[i]], ending)
-	name := attr(b.path)
+	name := attr(b.Path)
 	add := func(parts ...string) {
 		for _, p := range parts {
 			buf = append(buf, p...)
 		}
 	}
 	add(`<run name="`, name, `" files="[`, name, `]"`)
-	if comp.Status(b.status).Known() {
-		add(` expectedVerdict="`, b.status, `"`)
+	if comp.Status(b.Status).Known() {
+		add(` expectedVerdict="`, b.Status, `"`)
 	}
 	add(`><column title="status" value="`, attr(status), `"/><column title="category" value="`, category,
 		`"/><column title="cputime" value="`)

@@ -27,12 +27,12 @@ func (t *runTable) byFamily() []family {
 	var all []family
 	at := map[key]int{}
 	for i, b := range t.bench {
-		ref := &t.families[t.benches[b].family]
-		k := key{ref.logic, ref.name}
+		ref := &t.families[t.benches[b].Family]
+		k := key{ref.Logic, ref.Name}
 		n, seen := at[k]
 		if !seen {
 			n = len(all)
-			at[k], all = n, append(all, family{logic: t.logics[ref.logic], name: ref.name})
+			at[k], all = n, append(all, family{logic: t.logics[ref.Logic], name: ref.Name})
 		}
 		all[n].runs = append(all[n].runs, int32(i))
 	}

@@ -21,7 +21,7 @@ func TestFamilies(t *testing.T) {
 		{"n/LIA/b/3.smt2", "b", "one", "wrong", 3}, {"n/LIA/b/3.smt2", "b", "two", "unknown", 9},
 		{"n/LIA/c.smt2", "", "one", "correct", 5},
 	} {
-		_, err := table.add(&results.VerdictRow{
+		err := table.add(&results.VerdictRow{
 			Identity: run.Identity{Benchmark: r.benchmark, Solver: r.solver, Logic: "LIA"},
 			Judged:   run.Judged{Verdict: r.verdict},
 			Measured: run.Measured{Usage: run.Usage{WallTimeS: r.wall, CPUTimeS: 2 * r.wall, MemoryBytes: 1e6}},

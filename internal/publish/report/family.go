@@ -35,16 +35,21 @@ type contestOver struct {
 func (s *site) familyPages(d *division, all []family, up []crumb) []file {
 	var files []file
 	up = append(slices.Clone(up), crumb{"Families", d.familiesHref()})
-	var solvers []link
-	for _, name := range d.runs.solvers.list {
-		solvers = append(solvers, link{name, s.m.solver(name).href()})
-	}
+	solvers := s.solverLinks(d)
 	for _, f := range all {
 		p := s.page(f.href(d), "family", page{Title: f.title(), Section: d.track.name, Crumbs: up,
 			Body: func() any { return s.familyPage(d, &f) }})
 		files = append(files, s.ofVerdicts(p, *s.info(), up, f.logic, f.name, f.slug, d.limits.wall, solvers))
 	}
 	return files
+}
+
+// solverLinks returns a division's solvers with the addresses of their pages.
+func (s *site) solverLinks(d *division) (solvers []link) {
+	for _, name := range d.runs.solvers.list {
+		solvers = append(solvers, link{name, s.m.solver(name).href()})
+	}
+	return solvers
 }
 
 // href returns the family page's address.
@@ -116,11 +121,11 @@ func (s *site) familyBenchmarks(d *division, f *family, list []contestOver) *tab
 		b := &t.benches[x.bench]
 		name := func(run int32) link {
 			solver := t.solvers.list[t.solver[run]]
-			return link{clean(solver), d.runHref(b.path, solver)}
+			return link{clean(solver), d.runHref(b.Path, solver)}
 		}
 		solved := cell{Text: fmt.Sprintf("%d of %d", x.solved, len(x.runs)), Sort: fmt.Sprint(x.solved), Num: true}
-		_, inFamily, _ := strings.Cut(b.path, f.folder())
-		cells := []cell{head(first(inFamily, b.name), d.runsHref()+"#q="+urlValue(b.path)), text(b.status), solved}
+		_, inFamily, _ := strings.Cut(b.Path, f.folder())
+		cells := []cell{head(first(inFamily, b.name()), d.runsHref()+"#q="+urlValue(b.Path)), text(b.Status), solved}
 		for _, run := range []int32{x.first, x.next} {
 			if run < 0 {
 				cells = append(cells, text("nobody"), none())

@@ -18,8 +18,11 @@ type Input struct {
 	Verdicts iter.Seq2[results.VerdictRow, error]
 	// VerdictsID identifies the content of Verdicts; empty if unknown.
 	VerdictsID string
-	// Measured returns the data that only a run's record contains, by run key. Optional.
-	Measured func(runKey string) (Measured, bool)
+	// Keeper keeps the verdicts in a form that is fast to read, if VerdictsID is known. Optional.
+	Keeper Keeper
+	// Measured returns the function that returns, by run key, the data that only a run's record contains. It is called
+	// when a file shows them. Optional.
+	Measured func() (func(runKey string) (Measured, bool), error)
 	// MeasuredID identifies the results of Measured; empty if unknown.
 	MeasuredID string
 	// Benchmarks must include the runs' benchmarks. They may be in any order and contain duplicates, and are read once.

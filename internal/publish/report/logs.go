@@ -51,7 +51,7 @@ func (m *model) notable() []string {
 			}
 			for i := range d.runs.detail {
 				det := &d.runs.detail[i]
-				stdout, stderr := d.runs.texts.list[det.stdoutSHA], d.runs.texts.list[det.stderrSHA]
+				stdout, stderr := d.runs.texts.list[det.StdoutSHA], d.runs.texts.list[det.StderrSHA]
 				switch {
 				case d.runs.verdicts.list[d.runs.verdict[i]] == string(comp.Wrong):
 					wrong = append(wrong, stdout, stderr)

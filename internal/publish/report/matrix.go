@@ -98,13 +98,14 @@ func (s *site) matrixFiles(t *track) []file {
 		index.Divisions = append(index.Divisions, matrixDivision{d.name, len(r.benches), id,
 			d.matrixHref(), d.runHref("", ""), memory})
 		add := func(part string, value func() (any, error)) {
-			files = append(files, file{d.matrixHref() + part + ".js", func(w io.Writer) error {
+			f := file{d.matrixHref() + part + ".js", func(w io.Writer) error {
 				v, err := value()
 				if err != nil {
 					return err
 				}
 				return writeData(w, id+part, v)
-			}})
+			}}
+			files = append(files, s.ofVerdicts(f, id, part, d.name, solvers))
 		}
 		add("answers", func() (any, error) { return r.matrixData(solvers) })
 		add("cpu", func() (any, error) { return r.dense(func(i int) float64 { return r.cpu[i] }), nil })
@@ -139,12 +140,12 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 		data.Solvers = append(data.Solvers, slices.Index(all, name))
 	}
 	for _, f := range t.families {
-		data.Families = append(data.Families, familyData{f.logic, f.name, f.folder})
+		data.Families = append(data.Families, familyData{f.Logic, f.Name, f.Folder})
 	}
 	family, status, statuses := make([]uint32, len(t.benches)), make([]uint16, len(t.benches)), newNames()
 	for i, b := range t.benches {
-		data.Benchmarks = append(data.Benchmarks, b.name)
-		family[i], status[i] = uint32(b.family), uint16(statuses.of(b.status))
+		data.Benchmarks = append(data.Benchmarks, b.name())
+		family[i], status[i] = uint32(b.Family), uint16(statuses.of(b.Status))
 	}
 	data.BenchFam, data.Status, data.Statuses = column(family), column(status), statuses.list
 	kinds, answers := map[[2]uint8]uint16{}, make([]uint16, len(t.benches)*len(t.solvers.list))

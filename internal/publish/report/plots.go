@@ -68,9 +68,16 @@ func (d *division) bestTwo() (first, second string, ok bool) {
 }
 
 func (t *runTable) bestTwo() (pair [2]int, ok bool) {
-	solved := t.solved(t.wall)
+	solved := make([]int, len(t.solvers.list))
+	if correct, ok := t.verdicts.at[string(comp.Correct)]; ok {
+		for i, v := range t.verdict {
+			if int(v) == correct {
+				solved[t.solver[i]]++
+			}
+		}
+	}
 	order := t.sortedSolvers()
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(solved[y]), len(solved[x])) })
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(solved[y], solved[x]) })
 	if len(order) < 2 {
 		return pair, false
 	}

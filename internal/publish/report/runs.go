@@ -16,15 +16,18 @@ import (
 // runTable holds a division's runs in columns, in the order of the verdicts: by benchmark, then by solver. Half a
 // million runs fit into a few tens of megabytes.
 type runTable struct {
-	solvers  *names
-	teams    []string // teams of the solvers
-	logics   []string
-	families []familyRef
-	benches  []bench
-	answers  *names
-	verdicts *names
-	endings  *names
-	reasons  *names
+	solvers *names
+	// teams, bases and competitive describe the solvers.
+	teams, bases []string
+	competitive  []bool
+	limits       runLimits
+	logics       []string
+	families     []familyRef
+	benches      []bench
+	answers      *names
+	verdicts     *names
+	endings      *names
+	reasons      *names
 
 	bench   []uint32
 	solver  []uint16
@@ -36,45 +39,56 @@ type runTable struct {
 	cpu     []float64
 	memory  []int64
 	detail  []detail // nil if no run has details
+	keys    []byte   // run keys, keySize bytes for each run up to the last one with a key; zero if there is none
 	texts   *names   // texts of the details
 }
 
+// runLimits are the largest limits of a division's runs.
+type runLimits struct {
+	Wall  float64 // in seconds
+	Cores int64
+}
+
 type familyRef struct {
-	logic  int
-	name   string
-	folder string // folder of the family's benchmarks, with a trailing slash
+	Logic  int
+	Name   string
+	Folder string // folder of the family's benchmarks, with a trailing slash
 }
 
 type bench struct {
-	family int
-	name   string // the path below the folder
-	path   string
-	status string
-	script string // digest of the script
+	Family int
+	Path   string
+	Status string
+	Script string // digest of the script
 }
+
+// name returns the benchmark's path below its family's folder.
+func (b *bench) name() string { return b.Path[strings.LastIndexByte(b.Path, '/')+1:] }
 
 // detail holds the data that only a run's details show. Texts are represented by indexes in runTable.texts.
 type detail struct {
-	key                          [32]byte // run key; zero if otherKey contains it
-	otherKey                     uint32   // index of a run key that is not 64 hexadecimal digits
-	stdout, stdoutSHA, stderrSHA uint32
-	validation                   uint32
-	counts
+	OtherKey                     uint32 // index of a run key that is not in runTable.keys
+	Stdout, StdoutSHA, StderrSHA uint32
+	Validation                   uint32
+	Counts
 }
 
-// counts holds a dialogue's or core's numbers.
-type counts struct{ checks, checksCorrect, checksWrong, assertions, coreSize int32 }
+// Counts holds a dialogue's or core's numbers.
+type Counts struct{ Checks, ChecksCorrect, ChecksWrong, Assertions, CoreSize int32 }
 
-func countsOf(j *run.Judged) counts {
-	return counts{int32(j.Checks), int32(j.ChecksCorrect), int32(j.ChecksWrong), int32(j.Assertions), int32(j.CoreSize)}
+func countsOf(j *run.Judged) Counts {
+	return Counts{int32(j.Checks), int32(j.ChecksCorrect), int32(j.ChecksWrong), int32(j.Assertions), int32(j.CoreSize)}
 }
 
-// runKey returns the run key in hexadecimal.
-func (t *runTable) runKey(d *detail) string {
-	if d.key == [32]byte{} {
-		return t.texts.list[d.otherKey]
+// keySize is the size of a run key in bytes.
+const keySize = 32
+
+// runKey returns a run's key in hexadecimal.
+func (t *runTable) runKey(run int) string {
+	if to := keySize * (run + 1); to <= len(t.keys) && [keySize]byte(t.keys[to-keySize:]) != [keySize]byte{} {
+		return hex.EncodeToString(t.keys[to-keySize : to])
 	}
-	return hex.EncodeToString(d.key[:])
+	return t.texts.list[t.detail[run].OtherKey]
 }
 
 // names numbers texts in the order of their first use.
@@ -95,20 +109,56 @@ func (n *names) of(s string) int {
 	return len(n.list) - 1
 }
 
+// number restores the texts' numbers from the list.
+func (n *names) number() {
+	for i, s := range n.list {
+		n.at[s] = i
+	}
+}
+
 func newRunTable() *runTable {
 	return &runTable{solvers: newNames(), answers: newNames(), verdicts: newNames(), endings: newNames(),
 		reasons: newNames(), texts: newNames()}
 }
 
-// verdicts reads the runs once and distributes them to their divisions.
+// verdicts distributes the runs to their divisions and counts them. The runs come from an earlier report on the same
+// verdicts, or else from the verdicts, which are read once.
 func (b *builder) verdicts(ctx context.Context) error {
 	if b.m.in.Verdicts == nil {
 		return nil
 	}
+	if !b.kept() {
+		if err := b.readVerdicts(ctx); err != nil {
+			return err
+		}
+		if err := b.keep(); err != nil {
+			return err
+		}
+	}
+	for _, t := range b.m.tracks {
+		families := map[[2]string]*familyCount{}
+		for _, d := range t.divisions {
+			if d.runs != nil {
+				b.count(d)
+				d.runs.countFamilies(families)
+			}
+		}
+		for _, f := range families {
+			t.families = append(t.families, *f)
+		}
+	}
+	for _, s := range b.m.solvers {
+		slices.SortStableFunc(s.wrong, func(x, y wrongRun) int {
+			return cmp.Or(strings.Compare(x.division.track.name, y.division.track.name),
+				strings.Compare(x.benchmark, y.benchmark))
+		})
+		s.wrong = s.wrong[:min(len(s.wrong), maxWrong)]
+	}
+	return nil
+}
+
+func (b *builder) readVerdicts(ctx context.Context) error {
 	last := [3]string{}
-	families := map[[3]string]*familyCount{}
-	var order []*familyCount
-	var owners []*track
 	n := 0
 	for v, err := range b.m.in.Verdicts {
 		if err != nil {
@@ -127,26 +177,23 @@ func (b *builder) verdicts(ctx context.Context) error {
 		if d.runs == nil {
 			d.runs = newRunTable()
 		}
-		fresh, err := d.runs.add(&v)
-		if err != nil {
+		if err := d.runs.add(&v); err != nil {
 			return err
 		}
-		b.count(d, &v)
-		if fresh {
-			k := [3]string{v.Track, v.Logic, v.Family}
-			f, ok := families[k]
-			if !ok {
-				f = &familyCount{Logic: v.Logic, Family: v.Family}
-				families[k] = f
-				order, owners = append(order, f), append(owners, d.track)
-			}
-			f.add(v.Status)
-		}
-	}
-	for i, f := range order {
-		owners[i].families = append(owners[i].families, *f)
 	}
 	return nil
+}
+
+// countFamilies counts the benchmarks by logic and family.
+func (t *runTable) countFamilies(all map[[2]string]*familyCount) {
+	for i := range t.benches {
+		ref := &t.families[t.benches[i].Family]
+		k := [2]string{t.logics[ref.Logic], ref.Name}
+		if all[k] == nil {
+			all[k] = &familyCount{Logic: k[0], Family: k[1]}
+		}
+		all[k].add(t.benches[i].Status)
+	}
 }
 
 func (f *familyCount) add(status string) {
@@ -161,52 +208,66 @@ func (f *familyCount) add(status string) {
 	}
 }
 
-// count adds a run to its track's and its solver's totals.
-func (b *builder) count(d *division, v *results.VerdictRow) {
-	t, s := d.track, b.solver(v.Solver)
-	for _, l := range []*limits{&t.limits, &d.limits} {
-		l.wall, l.cores = max(l.wall, float64(v.WallLimitS)), max(l.cores, v.Cores)
+// count adds a division's runs to the totals of its track and solvers.
+func (b *builder) count(d *division) {
+	t, runs := d.track, d.runs
+	d.limits.wall, d.limits.cores = runs.limits.Wall, runs.limits.Cores
+	t.limits.wall, t.limits.cores = max(t.limits.wall, d.limits.wall), max(t.limits.cores, d.limits.cores)
+	t.totals.Runs += int64(len(runs.bench))
+	solvers, wrong := make([]*solver, len(runs.solvers.list)), make([]int, len(runs.solvers.list))
+	for k, name := range runs.solvers.list {
+		s := b.solver(name)
+		s.competitive = s.competitive || runs.competitive[k]
+		s.team, s.base = first(s.team, runs.teams[k]), first(s.base, runs.bases[k])
+		solvers[k] = s
 	}
-	t.totals.Runs++
-	t.totals.CPUSeconds += float64(v.CPUTimeS)
-	s.runs++
-	s.cpuSeconds += float64(v.CPUTimeS)
-	s.competitive = s.competitive || v.Competitive
-	s.team, s.base = first(s.team, v.Team), first(s.base, v.BaseSolver)
-	switch comp.Verdict(v.Verdict) {
-	case comp.Correct:
-		t.totals.Correct++
-		s.correct++
-	case comp.Wrong:
-		t.totals.Wrong++
-		s.wrongTotal++
-		if len(s.wrong) < maxWrong {
-			s.wrong = append(s.wrong, wrongRunOf(d, v))
+	for i, k := range runs.solver {
+		s := solvers[k]
+		t.totals.CPUSeconds += runs.cpu[i]
+		s.runs++
+		s.cpuSeconds += runs.cpu[i]
+		switch comp.Verdict(runs.verdicts.list[runs.verdict[i]]) {
+		case comp.Correct:
+			t.totals.Correct++
+			s.correct++
+		case comp.Wrong:
+			t.totals.Wrong++
+			s.wrongTotal++
+			if wrong[k]++; wrong[k] <= maxWrong {
+				s.wrong = append(s.wrong, d.wrongRun(i))
+			}
 		}
 	}
 }
 
-func wrongRunOf(d *division, v *results.VerdictRow) wrongRun {
-	return wrongRun{division: d, benchmark: strings.Clone(v.Benchmark), status: v.Status, answer: v.Answer,
-		reason: v.Reason, wall: float64(v.WallTimeS), stdout: strings.Clone(v.Stdout),
-		log: strings.Clone(v.StdoutSHA256)}
+func (d *division) wrongRun(i int) wrongRun {
+	t := d.runs
+	b := &t.benches[t.bench[i]]
+	w := wrongRun{division: d, benchmark: b.Path, status: b.Status, answer: t.answers.list[t.answer[i]],
+		reason: t.reasons.list[t.reason[i]], wall: t.wall[i]}
+	if t.detail != nil {
+		w.stdout, w.log = t.texts.list[t.detail[i].Stdout], t.texts.list[t.detail[i].StdoutSHA]
+	}
+	return w
 }
 
-// add appends a run. fresh means that it is the first run on its benchmark.
-func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
-	if n := len(t.benches); n == 0 || t.benches[n-1].path != v.Benchmark {
+// add appends a run.
+func (t *runTable) add(v *results.VerdictRow) error {
+	if n := len(t.benches); n == 0 || t.benches[n-1].Path != v.Benchmark {
 		t.addBench(v)
-		fresh = true
 	}
 	solver, reason := t.solvers.of(v.Solver), t.reasons.of(v.Reason)
 	answer, verdict, ending := t.answers.of(v.Answer), t.verdicts.of(v.Verdict), t.endings.of(string(v.Ending))
 	if solver > 0xFFFF || reason > 0xFFFF || max(answer, verdict, ending) > 0xFF {
-		return false, fmt.Errorf("the runs of division %q have more than 65,536 solvers or reasons, or more than 256 "+
+		return fmt.Errorf("the runs of division %q have more than 65,536 solvers or reasons, or more than 256 "+
 			"answers, verdicts or endings", v.Division)
 	}
 	if solver == len(t.teams) {
-		t.teams = append(t.teams, v.Team)
+		t.teams, t.bases, t.competitive = append(t.teams, ""), append(t.bases, ""), append(t.competitive, false)
 	}
+	t.teams[solver], t.bases[solver] = first(t.teams[solver], v.Team), first(t.bases[solver], v.BaseSolver)
+	t.competitive[solver] = t.competitive[solver] || v.Competitive
+	t.limits.Wall, t.limits.Cores = max(t.limits.Wall, float64(v.WallLimitS)), max(t.limits.Cores, v.Cores)
 	t.bench = append(t.bench, uint32(len(t.benches)-1))
 	t.solver = append(t.solver, uint16(solver))
 	t.reason = append(t.reason, uint16(reason))
@@ -215,26 +276,26 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	t.wall, t.cpu, t.memory = append(t.wall, float64(v.WallTimeS)), append(t.cpu, float64(v.CPUTimeS)),
 		append(t.memory, v.MemoryBytes)
 	if t.detail == nil && !hasMore(v) {
-		return fresh, nil
+		return nil
 	}
 	for len(t.detail) < len(t.bench)-1 {
 		t.detail = append(t.detail, t.detailOf(&results.VerdictRow{}))
 	}
 	t.detail = append(t.detail, t.detailOf(v))
-	return fresh, nil
+	return nil
 }
 
 // detailOf extracts a run's details.
 func (t *runTable) detailOf(v *results.VerdictRow) detail {
 	text := func(s string) uint32 { return uint32(t.texts.of(s)) }
-	d := detail{stdout: text(v.Stdout), stdoutSHA: text(v.StdoutSHA256), stderrSHA: text(v.StderrSHA256),
-		validation: text(v.Validation), counts: countsOf(&v.Judged)}
+	d := detail{Stdout: text(v.Stdout), StdoutSHA: text(v.StdoutSHA256), StderrSHA: text(v.StderrSHA256),
+		Validation: text(v.Validation), Counts: countsOf(&v.Judged)}
 	if key, err := hex.DecodeString(v.RunKey); err == nil && hex.EncodeToString(key) == v.RunKey &&
-		len(key) == len(d.key) {
-		d.key = [32]byte(key)
+		len(key) == keySize {
+		t.keys = append(append(t.keys, make([]byte, keySize*len(t.detail)-len(t.keys))...), key...)
 		return d
 	}
-	d.otherKey = text(v.RunKey)
+	d.OtherKey = text(v.RunKey)
 	return d
 }
 
@@ -258,8 +319,7 @@ func (t *runTable) addBench(v *results.VerdictRow) {
 		fi = len(t.families)
 		t.families = append(t.families, ref)
 	}
-	t.benches = append(t.benches, bench{family: fi, name: path[slash:], path: path, status: v.Status,
-		script: strings.Clone(v.ScriptSHA256)})
+	t.benches = append(t.benches, bench{Family: fi, Path: path, Status: v.Status, Script: strings.Clone(v.ScriptSHA256)})
 }
 
 // sortedSolvers returns the solver numbers in name order, so that colours and lists are stable.

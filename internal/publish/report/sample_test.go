@@ -93,13 +93,14 @@ func sample(evil bool) *Input {
 			Command: []string{"./" + s, "--smt2"}, Website: name("https://example.org/", i),
 			Description: name("javascript:window.hacked=9//", i), ProgramSHA256: fakeDigest(i)})
 	}
-	in.Measured = func(runKey string) (Measured, bool) {
+	measured := func(runKey string) (Measured, bool) {
 		// Every fourth run has no record, like old runs.
 		return Measured{AnswerWallS: 0.125, Signal: 11, ExitCode: -1, MeasuredAt: "2026-05-01T12:00:00Z",
 				Setting: Setting{Hardware: name("Intel Xeon E5-2620 v4", 7), Isolation: "cgroup", MeasuredWith: "1.0.0",
 					Flags: "truncated", WallLimitS: 1200, CPULimitS: 4800, MemoryLimit: 30_000_000_000, Cores: 4}},
 			runKey < "c"
 	}
+	in.Measured = func() (func(string) (Measured, bool), error) { return measured, nil }
 	in.Verdicts = Rows(sampleVerdicts(logics, divisions, solvers, name))
 	in.Scores = sampleScores(logics, divisions, solvers)
 	in.Recognitions = []results.RecognitionRow{

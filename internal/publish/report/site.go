@@ -234,12 +234,19 @@ func (s *site) divisionData(d *division) []file {
 	if d.runs == nil {
 		return nil
 	}
-	files := []file{{d.dataHref(), func(w io.Writer) error { return writeData(w, d.dataID(), s.m.runData(d)) }}}
+	solvers, commands := s.m.solverData(d)
+	files := []file{s.ofVerdicts(file{d.dataHref(), func(w io.Writer) error {
+		return writeData(w, d.dataID(), s.m.runData(d))
+	}}, d.dataID(), d.name, d.limits, solvers, commands)}
 	for k := 0; k*detailRows < len(d.runs.detail); k++ {
 		from, to := k*detailRows, min((k+1)*detailRows, len(d.runs.detail))
 		id := fmt.Sprintf("%s/detail-%d", d.dataID(), k)
 		f := file{d.detailHref(k), func(w io.Writer) error {
-			return writeData(w, id, d.runs.detailData(from, to, s.m.logs, s.m.measured()))
+			measured, err := s.m.measured()
+			if err != nil {
+				return err
+			}
+			return writeData(w, id, d.runs.detailData(from, to, s.m.logs, measured))
 		}}
 		if s.m.in.Measured == nil || s.m.in.MeasuredID != "" {
 			f = s.ofVerdicts(f, s.m.in.MeasuredID, d.dataID(), d.name, slices.Sorted(maps.Keys(s.m.logs)))

@@ -21,7 +21,7 @@ func statisticsRuns(t *testing.T) *runTable {
 	table := newRunTable()
 	add := func(benchmark, solver, verdict string, wall, cpu run.Seconds, memory int64) {
 		t.Helper()
-		if _, err := table.add(&results.VerdictRow{
+		if err := table.add(&results.VerdictRow{
 			Identity: run.Identity{Track: "single_query", Benchmark: benchmark, Solver: solver, Logic: "LIA"},
 			Judged:   run.Judged{Verdict: verdict},
 			Measured: run.Measured{Usage: run.Usage{WallTimeS: wall, CPUTimeS: cpu, MemoryBytes: memory * 1e6}},

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
 // measuredColumns are the columns of runs/2 that measurements uses.
-var measuredColumns = []string{"track", "run_key", "answer_wall_time_s", "exit_code", "signal", "hardware", "isolation",
+var measuredColumns = []string{"run_key", "answer_wall_time_s", "exit_code", "signal", "hardware", "isolation",
 	"flags", "wall_limit_s", "cpu_limit_s", "memory_limit_bytes", "cores", "measured_at", "measured_with"}
 
 // measurements holds the runs' data beyond their verdicts in compact form, since there may be a million runs.
@@ -30,10 +31,26 @@ type measured struct {
 	exit, signal int16
 }
 
-// add adds the run in row i of the columns and returns its setting.
-func (m *measurements) add(v []table.Column, i int) site.Setting {
-	s := site.Setting{Hardware: v[5].Text(i), Isolation: v[6].Text(i), Flags: v[7].Text(i), WallLimitS: v[8].FloatAt(i),
-		CPULimitS: v[9].FloatAt(i), MemoryLimit: v[10].IntAt(i), Cores: v[11].IntAt(i), MeasuredWith: v[13].Text(i)}
+// readMeasurements reads what the runs' records contain beyond their verdicts.
+func (act *action) readMeasurements(store *cache.Store) (func(runKey string) (site.Measured, bool), error) {
+	all := measurements{runs: map[runID]measured{}, settings: map[site.Setting]int32{}}
+	for _, t := range act.runs {
+		err := artifact.EachRow(store, t, measuredColumns, func(_ int64, v []table.Column, i int) { all.add(v, i) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all.of, nil
+}
+
+// add adds the run in row i of the columns, unless it has no key because it was imported.
+func (m *measurements) add(v []table.Column, i int) {
+	key, err := cache.ParseDigest(v[0].Text(i))
+	if err != nil {
+		return
+	}
+	s := site.Setting{Hardware: v[4].Text(i), Isolation: v[5].Text(i), Flags: v[6].Text(i), WallLimitS: v[7].FloatAt(i),
+		CPULimitS: v[8].FloatAt(i), MemoryLimit: v[9].IntAt(i), Cores: v[10].IntAt(i), MeasuredWith: v[12].Text(i)}
 	k, known := m.settings[s]
 	if !known {
 		s.Hardware, s.Isolation = strings.Clone(s.Hardware), strings.Clone(s.Isolation)
@@ -41,23 +58,14 @@ func (m *measurements) add(v []table.Column, i int) site.Setting {
 		k = int32(len(m.list))
 		m.settings[s], m.list = k, append(m.list, s)
 	}
-	text := v[1].Text(i)
-	if text == "" {
-		return s // an imported run has no key
-	}
-	key, err := cache.ParseDigest(text)
-	if err != nil {
-		return s
-	}
-	run := measured{answerS: v[2].FloatAt(i), exit: int16(v[3].IntAt(i)), signal: int16(v[4].IntAt(i)), setting: k}
-	if at, err := time.Parse(time.RFC3339, v[12].Text(i)); err == nil {
+	run := measured{answerS: v[1].FloatAt(i), exit: int16(v[2].IntAt(i)), signal: int16(v[3].IntAt(i)), setting: k}
+	if at, err := time.Parse(time.RFC3339, v[11].Text(i)); err == nil {
 		run.beganS = at.Unix()
 	}
 	m.runs[runID(key[:16])] = run
-	return s
 }
 
-// of implements site.Input.Measured.
+// of returns what the record with a run key contains.
 func (m *measurements) of(runKey string) (site.Measured, bool) {
 	key, err := cache.ParseDigest(runKey)
 	if err != nil {

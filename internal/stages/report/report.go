@@ -4,7 +4,6 @@ package report
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -226,9 +225,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	var kept *cache.Items
-	if !env.Healing { // the kept files may be damaged
-		if kept, err = env.Store.Items("report"); err != nil {
+	var kept *Kept
+	if !env.Healing { // what was kept may be damaged
+		if kept, err = KeptIn(env.Store); err != nil {
 			return err
 		}
 	}
@@ -239,12 +238,15 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return env.Set("files", stages.ArtifactVal(art))
 }
 
-// Write writes a site into a store, as a tree. Files whose content an earlier site already had are taken from the
-// records in kept, which may be nil.
+// Write writes a site into a store, as a tree. It takes the files that an earlier site already had from kept, which may
+// be nil.
 func Write(
-	ctx context.Context, store *cache.Store, in *site.Input, kept *cache.Items,
+	ctx context.Context, store *cache.Store, in *site.Input, kept *Kept,
 ) (stages.Artifact, *cache.Manifest, error) {
 	sink := &storeSink{store: store, kept: kept}
+	if kept != nil {
+		in.Keeper = kept
+	}
 	if err := site.Write(ctx, sink, in); err != nil {
 		return stages.Artifact{}, nil, err
 	}
@@ -388,7 +390,7 @@ func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
 // storeSink puts the site's files into the store.
 type storeSink struct {
 	store *cache.Store
-	kept  *cache.Items // files' digests and sizes, by what they depend on; may be nil
+	kept  *Kept // may be nil
 
 	mu       sync.Mutex
 	manifest cache.Manifest
@@ -423,15 +425,8 @@ func (s *storeSink) Reuse(name, reads string, write func() error) error {
 	if s.kept == nil {
 		return write()
 	}
-	k := cache.NewKeyWriter("file of a report")
-	k.Int("version", version)
-	k.String("name", name)
-	k.String("reads", reads)
-	record, _, err := s.kept.Get(k.Key())
-	if err != nil {
-		return err
-	}
-	if f, ok := keptFile(record); ok && s.store.Has(f.Digest) {
+	key := fileKey(name, reads)
+	if f, ok := s.kept.get(key); ok && s.store.Has(f.Digest) {
 		f.Path = name
 		s.add(f)
 		return nil
@@ -443,17 +438,7 @@ func (s *storeSink) Reuse(name, reads string, write func() error) error {
 	i := slices.IndexFunc(s.manifest.Files, func(f cache.ManifestFile) bool { return f.Path == name })
 	f := s.manifest.Files[i]
 	s.mu.Unlock()
-	return s.kept.Put(k.Key(), binary.BigEndian.AppendUint64(f.Digest[:], uint64(f.Size)))
-}
-
-// keptFile decodes a record of a kept file: its digest and, in eight bytes, its size.
-func keptFile(record []byte) (f cache.ManifestFile, ok bool) {
-	n := copy(f.Digest[:], record)
-	if len(record) != n+8 {
-		return f, false
-	}
-	f.Size = int64(binary.BigEndian.Uint64(record[n:]))
-	return f, true
+	return s.kept.put(key, f)
 }
 
 type storeFile struct {

@@ -26,9 +26,12 @@ func TestReuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	kept, err := store.Items("report")
+	kept, err := report.KeptIn(store)
 	if err != nil {
 		t.Fatal(err)
+	}
+	exited := func(code int64) func(string) (site.Measured, bool) {
+		return func(string) (site.Measured, bool) { return site.Measured{ExitCode: code}, true }
 	}
 	reads := 0
 	input := func() *site.Input {
@@ -50,7 +53,7 @@ func TestReuse(t *testing.T) {
 		counted := func(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[results.VerdictRow, error] {
 			return func(yield func(results.VerdictRow, error) bool) { reads++; rows(yield) }
 		}
-		measured := func(string) (site.Measured, bool) { return site.Measured{ExitCode: 1}, true }
+		measured := func() (func(string) (site.Measured, bool), error) { return exited(1), nil }
 		in := &site.Input{Measured: measured, MeasuredID: "first",
 			Competition: site.Competition{Name: "C", Year: 2026}, Verdicts: counted(site.Rows(rows)),
 			VerdictsID: "first", Provenance: site.Provenance{ToolVersion: "1"}}
@@ -60,7 +63,7 @@ func TestReuse(t *testing.T) {
 		}
 		return in
 	}
-	write := func(in *site.Input, kept *cache.Items) map[string]cache.Digest {
+	write := func(in *site.Input, kept *report.Kept) map[string]cache.Digest {
 		t.Helper()
 		_, m, err := report.Write(t.Context(), store, in, kept)
 		if err != nil {
@@ -81,25 +84,25 @@ func TestReuse(t *testing.T) {
 		change func(*site.Input)
 		reads  int
 	}{
-		"nothing":  {func(*site.Input) {}, 1},
-		"a rank":   {func(in *site.Input) { in.Scores[1].Rank = 2 }, 1},
-		"a name":   {func(in *site.Input) { in.Competition.Name = "D" }, 1},
-		"the year": {func(in *site.Input) { in.Competition.Year = 2027 }, 2}, // appears in a file's name
+		"nothing":  {func(*site.Input) {}, 0},
+		"a rank":   {func(in *site.Input) { in.Scores[1].Rank = 2 }, 0},
+		"a name":   {func(in *site.Input) { in.Competition.Name = "D" }, 0},
+		"the year": {func(in *site.Input) { in.Competition.Year = 2027 }, 1}, // appears in a file's name
 		// Another version may write differently.
 		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, all},
 		"a limit": {func(in *site.Input) {
 			in.Limits = []site.TrackLimits{{Track: "single_query", MemoryBytes: 5}}
-		}, 1},
+		}, 0},
 		"a solver": {func(in *site.Input) {
 			in.Solvers = []results.SolverRow{{Solver: "a", Track: "single_query", Command: []string{"a"}}}
-		}, 1},
+		}, 0},
 		"a measurement": {func(in *site.Input) {
 			in.MeasuredID = "second"
-			in.Measured = func(string) (site.Measured, bool) { return site.Measured{ExitCode: 2}, true }
-		}, 1},
+			in.Measured = func() (func(string) (site.Measured, bool), error) { return exited(2), nil }
+		}, 0},
 		"outputs": {func(in *site.Input) {
 			in.Log, in.LogBytes = func(string) ([]byte, error) { return []byte("unsat\n"), nil }, 1000
-		}, 1},
+		}, 0},
 		"a run": {func(in *site.Input) {
 			rows := in.Verdicts
 			in.VerdictsID = "second"

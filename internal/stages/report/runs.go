@@ -159,35 +159,36 @@ func (d divisions) same(store *cache.Store, t stages.Artifact) (same bool, err e
 	return same, err
 }
 
-// readRuns reads what only the runs' records contain: memory limits, and where and how the runs were measured.
+// readRuns reads what only the runs' records contain: memory limits, and where and how the runs were measured. It leaves
+// each run's measurements for when a file shows them.
 func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	memory, days := map[string]int64{}, map[string]bool{}
-	all := measurements{runs: map[runID]measured{}, settings: map[site.Setting]int32{}}
+	hardware, isolation, versions := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, t := range act.runs {
-		err := artifact.EachRow(store, t, measuredColumns, func(_ int64, v []table.Column, i int) {
-			s := all.add(v, i)
-			if track := v[0].Text(i); s.MemoryLimit > memory[track] {
-				memory[strings.Clone(track)] = s.MemoryLimit
+		err := artifact.EachRow(store, t, []string{"track", "memory_limit_bytes", "measured_at", "hardware",
+			"isolation", "measured_with"}, func(_ int64, v []table.Column, i int) {
+			if track, limit := v[0].Text(i), v[1].IntAt(i); limit > memory[track] {
+				memory[strings.Clone(track)] = limit
 			}
-			day, _, _ := strings.Cut(v[12].Text(i), "T")
+			day, _, _ := strings.Cut(v[2].Text(i), "T")
 			note(days, day)
+			note(hardware, v[3].Text(i))
+			note(isolation, v[4].Text(i))
+			note(versions, v[5].Text(i))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	for _, track := range slices.Sorted(maps.Keys(memory)) {
-		if memory[track] > 0 {
-			in.Limits = append(in.Limits, site.TrackLimits{Track: track, MemoryBytes: memory[track]})
-		}
-	}
-	hardware, isolation, versions := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, s := range all.list {
-		hardware[s.Hardware], isolation[s.Isolation], versions[s.MeasuredWith] = true, true, true
+		in.Limits = append(in.Limits, site.TrackLimits{Track: track, MemoryBytes: memory[track]})
 	}
 	in.Provenance.Machine = slices.Concat(facts("Hardware", hardware), facts("Isolation of runs", isolation),
 		period(days), facts("Measured with smtpipe", versions))
-	in.Measured, in.MeasuredID = all.of, divisions(nil).identify(act.runs)
+	in.Measured = sync.OnceValues(func() (func(string) (site.Measured, bool), error) {
+		return act.readMeasurements(store)
+	})
+	in.MeasuredID = divisions(nil).identify(act.runs)
 	return nil
 }
 
