@@ -168,10 +168,14 @@ func (s *Store) writeTree(m *Manifest, dir, mark string, old *published) error {
 		return err
 	}
 	defer root.Close()
+	made := ""
 	for _, f := range m.Files {
 		name := filepath.FromSlash(f.Path)
-		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
+		if folder := filepath.Dir(name); folder != made {
+			if err := root.MkdirAll(folder, 0o777); err != nil {
+				return err
+			}
+			made = folder
 		}
 		if old.link(dir, name, &f) {
 			continue

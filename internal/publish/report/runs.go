@@ -135,24 +135,10 @@ func (b *builder) verdicts(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, t := range b.m.tracks {
-		families := map[[2]string]*familyCount{}
-		for _, d := range t.divisions {
-			if d.runs != nil {
-				b.count(d)
-				d.runs.countFamilies(families)
-			}
-		}
-		for _, f := range families {
-			t.families = append(t.families, *f)
-		}
-	}
-	for _, s := range b.m.solvers {
-		slices.SortStableFunc(s.wrong, func(x, y wrongRun) int {
-			return cmp.Or(strings.Compare(x.division.track.name, y.division.track.name),
-				strings.Compare(x.benchmark, y.benchmark))
-		})
-		s.wrong = s.wrong[:min(len(s.wrong), maxWrong)]
+	tracks := slices.Clone(b.m.tracks)
+	slices.SortFunc(tracks, func(x, y *track) int { return strings.Compare(x.name, y.name) })
+	for _, t := range tracks {
+		b.count(t)
 	}
 	return nil
 }
@@ -184,18 +170,6 @@ func (b *builder) readVerdicts(ctx context.Context) error {
 	return nil
 }
 
-// countFamilies counts the benchmarks by logic and family.
-func (t *runTable) countFamilies(all map[[2]string]*familyCount) {
-	for i := range t.benches {
-		ref := &t.families[t.benches[i].Family]
-		k := [2]string{t.logics[ref.Logic], ref.Name}
-		if all[k] == nil {
-			all[k] = &familyCount{Logic: k[0], Family: k[1]}
-		}
-		all[k].add(t.benches[i].Status)
-	}
-}
-
 func (f *familyCount) add(status string) {
 	f.Benchmarks++
 	switch comp.Status(status) {
@@ -208,34 +182,87 @@ func (f *familyCount) add(status string) {
 	}
 }
 
-// count adds a division's runs to the totals of its track and solvers.
-func (b *builder) count(d *division) {
+// block is the runs on a benchmark: those from index from to index to of a division's runs.
+type block struct {
+	d        *division
+	path     string
+	from, to int
+}
+
+// blocks returns a track's runs in the order of the verdicts, so that sums are the same to the last bit however the runs
+// were read.
+func (t *track) blocks() (all []block) {
+	for _, d := range t.divisions {
+		if d.runs == nil {
+			continue
+		}
+		for from, to := 0, 0; from < len(d.runs.bench); from = to {
+			for to = from; to < len(d.runs.bench) && d.runs.bench[to] == d.runs.bench[from]; to++ {
+			}
+			all = append(all, block{d, d.runs.benches[d.runs.bench[from]].Path, from, to})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y block) int { return strings.Compare(x.path, y.path) })
+	return all
+}
+
+// count adds a track's runs to the totals of the track and of the solvers.
+func (b *builder) count(t *track) {
+	solvers := map[*division][]*solver{}
+	for _, d := range t.divisions {
+		if d.runs != nil {
+			solvers[d] = b.describe(d)
+		}
+	}
+	families := map[[2]string]*familyCount{}
+	for _, x := range t.blocks() {
+		runs, of := x.d.runs, solvers[x.d]
+		for i := x.from; i < x.to; i++ {
+			t.countRun(of[runs.solver[i]], x.d, i)
+		}
+		bench := &runs.benches[runs.bench[x.from]]
+		ref := &runs.families[bench.Family]
+		k := [2]string{runs.logics[ref.Logic], ref.Name}
+		if families[k] == nil {
+			families[k] = &familyCount{Logic: k[0], Family: k[1]}
+		}
+		families[k].add(bench.Status)
+	}
+	for _, f := range families {
+		t.families = append(t.families, *f)
+	}
+}
+
+// describe adds what a division's runs say about limits and solvers. It returns the solvers in the runs' numbering.
+func (b *builder) describe(d *division) (solvers []*solver) {
 	t, runs := d.track, d.runs
 	d.limits.wall, d.limits.cores = runs.limits.Wall, runs.limits.Cores
 	t.limits.wall, t.limits.cores = max(t.limits.wall, d.limits.wall), max(t.limits.cores, d.limits.cores)
-	t.totals.Runs += int64(len(runs.bench))
-	solvers, wrong := make([]*solver, len(runs.solvers.list)), make([]int, len(runs.solvers.list))
 	for k, name := range runs.solvers.list {
 		s := b.solver(name)
 		s.competitive = s.competitive || runs.competitive[k]
 		s.team, s.base = first(s.team, runs.teams[k]), first(s.base, runs.bases[k])
-		solvers[k] = s
+		solvers = append(solvers, s)
 	}
-	for i, k := range runs.solver {
-		s := solvers[k]
-		t.totals.CPUSeconds += runs.cpu[i]
-		s.runs++
-		s.cpuSeconds += runs.cpu[i]
-		switch comp.Verdict(runs.verdicts.list[runs.verdict[i]]) {
-		case comp.Correct:
-			t.totals.Correct++
-			s.correct++
-		case comp.Wrong:
-			t.totals.Wrong++
-			s.wrongTotal++
-			if wrong[k]++; wrong[k] <= maxWrong {
-				s.wrong = append(s.wrong, d.wrongRun(i))
-			}
+	return solvers
+}
+
+// countRun adds a division's run to the totals of the track and the solver.
+func (t *track) countRun(s *solver, d *division, run int) {
+	runs := d.runs
+	t.totals.Runs++
+	t.totals.CPUSeconds += runs.cpu[run]
+	s.runs++
+	s.cpuSeconds += runs.cpu[run]
+	switch comp.Verdict(runs.verdicts.list[runs.verdict[run]]) {
+	case comp.Correct:
+		t.totals.Correct++
+		s.correct++
+	case comp.Wrong:
+		t.totals.Wrong++
+		s.wrongTotal++
+		if len(s.wrong) < maxWrong {
+			s.wrong = append(s.wrong, d.wrongRun(run))
 		}
 	}
 }
