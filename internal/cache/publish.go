@@ -26,9 +26,9 @@ func (s *Store) CopyBlob(w io.Writer, d Digest) error {
 	return err
 }
 
-// treeMark is the file that identifies a published tree. Its first line is the tree's digest. For each file follow a line
-// with its quoted name and a line with its digest; earlier versions wrote no digests, or no names either. A folder
-// without this file was not written by smtpipe and must not be replaced.
+// treeMark is the file that identifies a published tree. Its first line is the tree's digest. Two lines for each file
+// follow: its quoted name and its digest. Earlier versions wrote no digests, or no names either. A folder without this
+// file was not written by smtpipe and must not be replaced.
 const treeMark = ".smtpipe-tree"
 
 // PublishTree writes a tree to a folder outside the store. It writes the tree next to the target and then replaces the

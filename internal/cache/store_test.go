@@ -300,7 +300,8 @@ func TestPublishTreeLinks(t *testing.T) {
 	before, _ := look("a/s")
 	later := time.Now().Add(time.Minute)
 	changed := filepath.Join(target, "a", "e")
-	if err := errors.Join(os.WriteFile(changed, []byte("EDITED"), 0o666), os.Chtimes(changed, later, later)); err != nil {
+	err := errors.Join(os.WriteFile(changed, []byte("EDITED"), 0o666), os.Chtimes(changed, later, later))
+	if err != nil {
 		t.Fatal(err)
 	}
 	publish(stays, edited, put("new"))

@@ -103,7 +103,7 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Recheck
 	if in.Kind.Measured {
 		env.Items.(*itemSource).refuses = lacksRuns
 	} else {
-		env.Items = freshItems{}
+		env.Items, env.Recheck = freshItems{}, true
 	}
 	if err := e.redacted(in.Action.Execute(ctx, env)); err != nil {
 		return err

@@ -34,6 +34,7 @@ type Env struct {
 	Distrusted bool
 	Repeat     string // the node whose runs are executed again, or empty
 	Healing    bool   // the store has lost or damaged content, so a record's blobs may be missing
+	Recheck    bool   // the results are compared with recorded ones, so nothing of earlier executions may be reused
 	Machine    *Machine
 	Version    string       // smtpipe's version
 	Decoded    *table.Cache // tables that this process has already decoded, by digest

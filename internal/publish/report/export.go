@@ -117,6 +117,14 @@ func (s *site) ofVerdicts(f file, values ...any) file {
 	return s.dependsOnly(f, append(values, s.m.in.VerdictsID)...)
 }
 
+// ofRuns declares that a file depends only on a division's runs and the given values.
+func (s *site) ofRuns(d *division, f file, values ...any) file {
+	if d.runs.id == "" {
+		return f
+	}
+	return s.dependsOnly(f, append(values, d.track.name, d.name, d.runs.id)...)
+}
+
 // tableExports returns a table as CSV, JSON and Parquet. A large table is compressed, has JSON only as lines, and has
 // Parquet only if the stored table is available.
 func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big,

@@ -39,7 +39,7 @@ func (s *site) familyPages(d *division, all []family, up []crumb) []file {
 	for _, f := range all {
 		p := s.page(f.href(d), "family", page{Title: f.title(), Section: d.track.name, Crumbs: up,
 			Body: func() any { return s.familyPage(d, &f) }})
-		files = append(files, s.ofVerdicts(p, *s.info(), up, f.logic, f.name, f.slug, d.limits.wall, solvers))
+		files = append(files, s.ofRuns(d, p, *s.info(), up, f.logic, f.name, f.slug, d.limits.wall, solvers))
 	}
 	return files
 }

@@ -2,7 +2,10 @@ package report
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/sha256"
 	"encoding/gob"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +15,7 @@ import (
 type Keeper interface {
 	// Kept calls read with the data kept under an id. It returns false if there is none, or if read fails.
 	Kept(id string, read func(io.Reader) error) bool
-	// Keep keeps what write writes.
+	// Keep calls write, and keeps what it writes if the store may be changed.
 	Keep(id string, write func(io.Writer) error) error
 }
 
@@ -22,7 +25,7 @@ func (b *builder) keptID() string {
 	if in.Keeper == nil || in.VerdictsID == "" {
 		return ""
 	}
-	return fmt.Sprintf("runs by division/1\x00%s\x00%s", in.Provenance.ToolVersion, in.VerdictsID)
+	return fmt.Sprintf("runs by division/2\x00%s\x00%s", in.Provenance.ToolVersion, in.VerdictsID)
 }
 
 // keep keeps the divisions' runs.
@@ -32,57 +35,88 @@ func (b *builder) keep() error {
 		return nil
 	}
 	return b.m.in.Keeper.Keep(id, func(w io.Writer) error {
-		buffered := bufio.NewWriter(w)
-		enc := gob.NewEncoder(buffered)
+		enc := gob.NewEncoder(w)
 		for _, t := range b.m.tracks {
 			for _, d := range t.divisions {
 				if d.runs == nil {
 					continue
 				}
-				for _, part := range append([]any{[]string{t.name, d.name}}, d.runs.parts()...) {
-					if err := enc.Encode(part); err != nil {
-						return err
-					}
+				body, err := d.runs.encode()
+				if err != nil {
+					return err
+				}
+				sum := sha256.Sum256(body)
+				d.runs.id = hex.EncodeToString(sum[:])
+				if err := enc.Encode(keptRuns{t.name, d.name, d.runs.id, body}); err != nil {
+					return err
 				}
 			}
 		}
-		return buffered.Flush()
+		return nil
 	})
+}
+
+// keptRuns are a division's runs as they are kept.
+type keptRuns struct {
+	Track, Division, ID string
+	Body                []byte
+}
+
+func (t *runTable) encode() ([]byte, error) {
+	var body bytes.Buffer
+	enc := gob.NewEncoder(&body)
+	for _, part := range t.parts() {
+		if err := enc.Encode(part); err != nil {
+			return nil, err
+		}
+	}
+	return body.Bytes(), nil
+}
+
+func (k *keptRuns) decode() (*runTable, error) {
+	t := newRunTable()
+	t.id = k.ID
+	dec := gob.NewDecoder(bytes.NewReader(k.Body))
+	for _, part := range t.parts() {
+		if err := dec.Decode(part); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range t.names() {
+		n.number()
+	}
+	return t, nil
 }
 
 // kept reads the divisions' runs that an earlier report kept. It reports whether there are any.
 func (b *builder) kept() bool {
 	id := b.keptID()
 	type kept struct {
-		of   []string // track and division
-		runs *runTable
+		track, division string
+		runs            *runTable
 	}
 	var all []kept
 	if id == "" || !b.m.in.Keeper.Kept(id, func(r io.Reader) error {
 		dec := gob.NewDecoder(bufio.NewReader(r))
 		for {
-			k := kept{runs: newRunTable()}
-			switch err := dec.Decode(&k.of); {
+			var k keptRuns
+			switch err := dec.Decode(&k); {
 			case errors.Is(err, io.EOF):
 				return nil
 			case err != nil:
 				return err
 			}
-			for _, part := range k.runs.parts() {
-				if err := dec.Decode(part); err != nil {
-					return err
-				}
+			runs, err := k.decode()
+			if err != nil {
+				return err
 			}
-			all = append(all, k)
+			all = append(all, kept{k.Track, k.Division, runs})
 		}
 	}) {
 		return false
 	}
 	for _, k := range all {
-		for _, n := range k.runs.names() {
-			n.number()
-		}
-		b.division(k.of[0], k.of[1]).runs = k.runs
+		b.division(k.track, k.division).runs = k.runs
 	}
 	return true
 }

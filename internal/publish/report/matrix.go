@@ -105,7 +105,7 @@ func (s *site) matrixFiles(t *track) []file {
 				}
 				return writeData(w, id+part, v)
 			}}
-			files = append(files, s.ofVerdicts(f, id, part, d.name, solvers))
+			files = append(files, s.ofRuns(d, f, id, part, d.name, solvers))
 		}
 		add("answers", func() (any, error) { return r.matrixData(solvers) })
 		add("cpu", func() (any, error) { return r.dense(func(i int) float64 { return r.cpu[i] }), nil })

@@ -102,7 +102,7 @@ func (s *site) runPages(d *division, up []crumb) []file {
 			Scripts: []string{"data.js", "run.js", "explorer.js"}}),
 		s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
 			Crumbs: append(slices.Clone(up), crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
-		s.ofVerdicts(s.page(d.familiesHref(), "families", page{Title: "Families of " + clean(d.name),
+		s.ofRuns(d, s.page(d.familiesHref(), "families", page{Title: "Families of " + clean(d.name),
 			Section: d.track.name, Crumbs: up, Body: func() any { return s.families(d, families) }}),
 			*s.info(), up, d.limits.wall, s.solverLinks(d)),
 	}

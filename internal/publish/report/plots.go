@@ -94,7 +94,7 @@ func (s *site) plotFiles(d *division) []file {
 	for _, img := range s.plotImages(d) {
 		make := map[string]func(*division) *chart{"cactus": cactusPlot, "scatter": scatterPlot, "memory": memoryPlot}
 		f := file{img.SVG, func(w io.Writer) error { return render(w, make[img.Kind](d), plotWidth, plotHeight) }}
-		files = append(files, s.ofVerdicts(f, d.track.name, d.name, img.Kind, d.limits))
+		files = append(files, s.ofRuns(d, f, d.track.name, d.name, img.Kind, d.limits))
 	}
 	return files
 }

@@ -41,6 +41,7 @@ type runTable struct {
 	detail  []detail // nil if no run has details
 	keys    []byte   // run keys, keySize bytes for each run up to the last one with a key; zero if there is none
 	texts   *names   // texts of the details
+	id      string   // identifies the content; empty if the runs are not kept
 }
 
 // runLimits are the largest limits of a division's runs.
@@ -189,8 +190,8 @@ type block struct {
 	from, to int
 }
 
-// blocks returns a track's runs in the order of the verdicts, so that sums are the same to the last bit however the runs
-// were read.
+// blocks returns a track's runs in the order of the verdicts. It makes sums the same to the last bit, whether the runs
+// were read or kept.
 func (t *track) blocks() (all []block) {
 	for _, d := range t.divisions {
 		if d.runs == nil {
@@ -346,7 +347,8 @@ func (t *runTable) addBench(v *results.VerdictRow) {
 		fi = len(t.families)
 		t.families = append(t.families, ref)
 	}
-	t.benches = append(t.benches, bench{Family: fi, Path: path, Status: v.Status, Script: strings.Clone(v.ScriptSHA256)})
+	t.benches = append(t.benches, bench{Family: fi, Path: path, Status: v.Status,
+		Script: strings.Clone(v.ScriptSHA256)})
 }
 
 // sortedSolvers returns the solver numbers in name order, so that colours and lists are stable.

@@ -235,7 +235,7 @@ func (s *site) divisionData(d *division) []file {
 		return nil
 	}
 	solvers, commands := s.m.solverData(d)
-	files := []file{s.ofVerdicts(file{d.dataHref(), func(w io.Writer) error {
+	files := []file{s.ofRuns(d, file{d.dataHref(), func(w io.Writer) error {
 		return writeData(w, d.dataID(), s.m.runData(d))
 	}}, d.dataID(), d.name, d.limits, solvers, commands)}
 	for k := 0; k*detailRows < len(d.runs.detail); k++ {
@@ -249,7 +249,7 @@ func (s *site) divisionData(d *division) []file {
 			return writeData(w, id, d.runs.detailData(from, to, s.m.logs, measured))
 		}}
 		if s.m.in.Measured == nil || s.m.in.MeasuredID != "" {
-			f = s.ofVerdicts(f, s.m.in.MeasuredID, d.dataID(), d.name, slices.Sorted(maps.Keys(s.m.logs)))
+			f = s.ofRuns(d, f, s.m.in.MeasuredID, d.dataID(), d.name, slices.Sorted(maps.Keys(s.m.logs)))
 		}
 		files = append(files, f)
 	}

@@ -226,7 +226,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	var kept *Kept
-	if !env.Healing { // what was kept may be damaged
+	if !env.Healing && !env.Recheck {
 		if kept, err = KeptIn(env.Store); err != nil {
 			return err
 		}

@@ -159,8 +159,8 @@ func (d divisions) same(store *cache.Store, t stages.Artifact) (same bool, err e
 	return same, err
 }
 
-// readRuns reads what only the runs' records contain: memory limits, and where and how the runs were measured. It leaves
-// each run's measurements for when a file shows them.
+// readRuns reads what only the runs' records contain: memory limits, and where and how the runs were measured. Each
+// run's measurements are read when a file shows them.
 func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	memory, days := map[string]int64{}, map[string]bool{}
 	hardware, isolation, versions := map[string]bool{}, map[string]bool{}, map[string]bool{}
