@@ -53,15 +53,15 @@ func TestAttributeByHand(t *testing.T) {
 		from, to Readings
 		want     []string
 	}{
-		{"one", Readings{}, on(costs), []string{"single_query / D / par / A / c: 4800 -> 1200 (D-ALL-1 late_costs_limit)"}},
+		{"one", Readings{}, on(costs), []string{"single_query/D/par/A/c: 4800 → 1200  (D-ALL-1 late_costs_limit)"}},
 		{"the other", Readings{}, on(nothing), []string{
-			"single_query / D / par / A / c: 4800 -> 0 (D-2023-1 unsolved_costs_nothing)",
-			"single_query / D / par / A / w: 1200 -> 0 (D-2023-1 unsolved_costs_nothing)"}},
+			"single_query/D/par/A/c: 4800 → 0  (D-2023-1 unsolved_costs_nothing)",
+			"single_query/D/par/A/w: 1200 → 0  (D-2023-1 unsolved_costs_nothing)"}},
 		{"both", Readings{}, on(costs, nothing), []string{
-			"single_query / D / par / A / c: 4800 -> 0 (D-2023-1 unsolved_costs_nothing)",
-			"single_query / D / par / A / w: 1200 -> 0 (D-2023-1 unsolved_costs_nothing)"}},
+			"single_query/D/par/A/c: 4800 → 0  (D-2023-1 unsolved_costs_nothing)",
+			"single_query/D/par/A/w: 1200 → 0  (D-2023-1 unsolved_costs_nothing)"}},
 		{"back", on(costs), Readings{},
-			[]string{"single_query / D / par / A / c: 1200 -> 4800 (D-ALL-1 late_costs_limit=off)"}},
+			[]string{"single_query/D/par/A/c: 1200 → 4800  (D-ALL-1 late_costs_limit=off)"}},
 	} {
 		if diff := cmp.Diff(test.want, causes(t, b, test.from, test.to)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", test.name, diff)
@@ -76,8 +76,8 @@ func TestAttributeReading(t *testing.T) {
 	late.Wall = 1300 * Second
 	b := built(t, late, row("y", "M", "A", "sat"))
 	got := causes(t, b, Readings{}, Readings{Values: map[string]string{"late_answer": "drop"}})
-	want := []string{"single_query / D / par / A / n: 2 -> 1 (late_answer=drop)",
-		"single_query / D / L / par / A / n: 1 -> 0 (late_answer=drop)"}
+	want := []string{"single_query/D/par/A/n: 2 → 1  (late_answer=drop)",
+		"single_query/D/L/par/A/n: 1 → 0  (late_answer=drop)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
