@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
@@ -24,9 +23,6 @@ const (
 	uploadTimeout      = 30 * time.Second
 	interruptedTimeout = 3 * time.Second
 )
-
-// transfers is the maximum number of concurrent transfers in a push or pull.
-const transfers = 8
 
 const remoteHelp = `A remote store is a server with the HTTP cache protocol of Bazel (https://HOST/PATH), a folder, or file:///FOLDER. A server is
 given the token in SMTPIPE_REMOTE_TOKEN, or the login of the netrc file.`
@@ -96,10 +92,10 @@ func newCachePushCommand() *cobra.Command {
 			client := newClient(backend, store)
 			client.WaitLonger()
 			defer client.Close(0)
-			records, uploaded, err := pushAll(cmd, client, store)
+			records, uploaded, err := client.PushAll(cmd.Context())
 			items := 0
 			if err == nil {
-				items, err = pushItems(cmd, client, store)
+				items, err = client.PushAllItems(cmd.Context())
 			}
 			if err != nil {
 				return fmt.Errorf("push to %s: %w", remote.Redact(where), err)
@@ -124,47 +120,6 @@ func needRemote(where string) (remote.Backend, error) {
 		return nil, exit.With(exit.Usage, err)
 	}
 	return backend, nil
-}
-
-func pushAll(cmd *cobra.Command, client *remote.Client, store *cache.Store) (records, uploaded int, err error) {
-	var keys []cache.Key
-	_, err = store.EachAction(func(key cache.Key, _ *cache.Action) error {
-		keys = append(keys, key)
-		return nil
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	counts := make([]int, len(keys))
-	group, ctx := errgroup.WithContext(cmd.Context())
-	group.SetLimit(transfers)
-	for i, key := range keys {
-		group.Go(func() (err error) {
-			counts[i], err = client.Push(ctx, key)
-			return err
-		})
-	}
-	err = group.Wait()
-	for _, n := range counts {
-		uploaded += n
-	}
-	return len(keys), uploaded, err
-}
-
-// pushItems uploads the item records in all namespaces and returns the number of new ones.
-func pushItems(cmd *cobra.Command, client *remote.Client, store *cache.Store) (uploaded int, err error) {
-	spaces, err := store.Namespaces()
-	if err != nil {
-		return 0, err
-	}
-	for _, namespace := range spaces {
-		n, err := client.PushItems(cmd.Context(), namespace)
-		uploaded += n
-		if err != nil {
-			return uploaded, fmt.Errorf("records of %s: %w", namespace, err)
-		}
-	}
-	return uploaded, nil
 }
 
 func newCachePullCommand() *cobra.Command {
@@ -221,7 +176,10 @@ func pull(cmd *cobra.Command, p *project.Project) error {
 		stagesThere++
 		for _, v := range plan.Steps[i].Outputs {
 			if art, ok := stages.ArtifactOf(v); ok {
-				got, gone, err := pullArtifact(cmd, p.Store, art)
+				references := func() ([]cache.Digest, error) {
+					return referencesOf(p.Store)(art.Schema, art.Digest)
+				}
+				got, gone, err := remote.FetchArtifact(cmd.Context(), p.Store, art.Digest, references)
 				if err != nil {
 					return err
 				}
@@ -235,39 +193,4 @@ func pull(cmd *cobra.Command, p *project.Project) error {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Of the runs of the other stages, %d are in the store.\n", runs)
 	}
 	return err
-}
-
-// pullArtifact downloads an artifact and the content that it needs.
-func pullArtifact(cmd *cobra.Command, store *cache.Store, art stages.Artifact) (got, gone int, err error) {
-	had := store.Has(art.Digest)
-	if store.Fetch(art.Digest) != nil {
-		return 0, 1, nil
-	}
-	if !had {
-		got++
-	}
-	needed, err := referencesOf(store)(art.Schema, art.Digest)
-	if err != nil {
-		return got, 0, err
-	}
-	found := make([]int, len(needed))
-	group, ctx := errgroup.WithContext(cmd.Context())
-	group.SetLimit(transfers)
-	for i, d := range needed {
-		if store.Has(d) {
-			continue
-		}
-		group.Go(func() error {
-			found[i] = 1
-			if store.Fetch(d) != nil {
-				found[i] = -1
-			}
-			return ctx.Err()
-		})
-	}
-	err = group.Wait()
-	for _, f := range found {
-		got, gone = got+max(f, 0), gone+max(-f, 0)
-	}
-	return got, gone, err
 }

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -158,7 +157,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit.With(exit.Usage, exit.Plain(err, file))
 	}
-	known, broken, err := f.others(file, catalog)
+	known, broken, err := submission.ReadKnown(file, f.bases, catalog)
 	if err != nil {
 		return err
 	}
@@ -224,54 +223,6 @@ func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broke
 			"looked at: %s.\n", strings.Join(broken, ", "))
 	}
 	return review.Problems
-}
-
-// others reads the submissions next to a file and the files named by --base. broken lists files in the folder that are
-// not submissions or contain errors.
-func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submission.Known, []string, error) {
-	neighbours, err := neighboursOf(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	known, seen := &submission.Known{}, []os.FileInfo(nil)
-	var broken []string
-	for i, path := range append(slices.Clone(f.bases), neighbours...) {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, nil, exit.With(exit.Usage, exit.Plain(err, path))
-		}
-		if slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
-			continue
-		}
-		seen = append(seen, info)
-		data, err := limits.Submission.ReadFile(path)
-		if err == nil {
-			err = known.Add(filepath.Base(path), data, catalog)
-		}
-		switch {
-		case err == nil:
-		case i < len(f.bases):
-			return nil, nil, exit.Plain(err, path)
-		default:
-			broken = append(broken, filepath.Base(path))
-		}
-	}
-	return known, broken, nil
-}
-
-// neighboursOf lists the other JSON files in a file's folder.
-func neighboursOf(file string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Dir(file))
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, e := range entries {
-		if !e.IsDir() && e.Name() != filepath.Base(file) && filepath.Ext(e.Name()) == ".json" {
-			paths = append(paths, filepath.Join(filepath.Dir(file), e.Name()))
-		}
-	}
-	return paths, nil
 }
 
 // writeSchema prints the year's JSON schema of submissions.

@@ -30,7 +30,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 	var all []*submission.Submission
 	broken := 0
 	for _, name := range names {
-		known, _, err := f.others(name, catalog)
+		known, _, err := submission.ReadKnown(name, f.bases, catalog)
 		if err != nil {
 			return err
 		}

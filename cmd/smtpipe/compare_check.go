@@ -20,21 +20,21 @@ var shuffles = []string{"all", "names", "order", "none"}
 
 // check parses the flags that have units, and rejects invalid values.
 func (f *compareFlags) check() error {
-	wall, err := parseSeconds(f.wall)
+	wall, err := runner.ParseTime(f.wall)
 	if err != nil {
 		return fmt.Errorf("--wall: %w", err)
 	}
-	memory, err := parseBytes(f.memory)
+	memory, err := runner.ParseBytes(f.memory)
 	if err != nil {
 		return fmt.Errorf("--memory: %w", err)
 	}
 	if _, err := runner.ParseIsolation(f.isolation); err != nil {
 		return err
 	}
-	if f.from.Limit, err = parseSeconds(f.buildTime); err != nil {
+	if f.from.Limit, err = runner.ParseTime(f.buildTime); err != nil {
 		return fmt.Errorf("--build-time: %w", err)
 	}
-	if f.from.Memory, err = parseBytes(f.buildMemory); err != nil {
+	if f.from.Memory, err = runner.ParseBytes(f.buildMemory); err != nil {
 		return fmt.Errorf("--build-memory: %w", err)
 	}
 	f.limits = comp.Limits{WallTime: wall, MemoryBytes: memory, Cores: f.cores}
@@ -83,7 +83,7 @@ var twoNames = regexp.MustCompile(`^[^,]+,[^,]+$`)
 
 // bare reports whether a size or a time is a number other than 0 without a unit.
 func bare(s string) bool {
-	number, unit := splitUnit(s)
+	number, unit := runner.SplitUnit(s)
 	return unit == "" && strings.Trim(number, "0.") != ""
 }
 

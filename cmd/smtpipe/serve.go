@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,12 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/interim"
 	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	site "github.com/smtpipe/smtpipe/internal/publish/report"
-	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/stages/fanout"
-	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
 // serveFlags are the flags of serve in addition to the project's.
@@ -88,28 +79,32 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return exit.With(exit.Usage, fmt.Errorf("--addr %q is not an address and port such as 127.0.0.1:8080", f.addr))
 	}
-	live := &live{flags: f, cmd: cmd, args: args}
-	if err := live.begin(); err != nil { // errors in the pipeline end the command before it listens
+	live := &interim.Live{
+		Open:    func() (*project.Project, error) { return f.open(cmd) },
+		Step:    func(snap *engine.Snapshot) (*engine.SnapshotStep, error) { return reportStep(snap, args) },
+		Refresh: f.refresh, NoRankings: f.noRankings, Stderr: cmd.ErrOrStderr(),
+	}
+	if err := live.Begin(cmd.Context()); err != nil { // errors in the pipeline end the command before it listens
 		return err
 	}
-	live.server.Progress, live.server.Hosts = live.progress, f.hosts
+	live.Server.Hosts = f.hosts
 	if host != "" {
-		live.server.Hosts = append(live.server.Hosts, host)
+		live.Server.Hosts = append(live.Server.Hosts, host)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", f.addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", f.addr, err)
 	}
-	server := &http.Server{Handler: &live.server, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime,
+	server := &http.Server{Handler: &live.Server, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime,
 		WriteTimeout: requestTime}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return live.serve(cmd.Context(), server, listener)
+	return serve(cmd.Context(), server, listener, live.Follow)
 }
 
-// serve answers requests and checks the store until ctx ends, which ends the command normally.
-func (l *live) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
+// serve answers requests and calls follow until ctx ends, which ends the command normally.
+func serve(ctx context.Context, server *http.Server, listener net.Listener, follow func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	failed := make(chan error, 1)
@@ -117,7 +112,7 @@ func (l *live) serve(ctx context.Context, server *http.Server, listener net.List
 		defer cancel()
 		failed <- server.Serve(listener)
 	}()
-	l.follow(ctx)
+	follow(ctx)
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer stop()
 	if err := server.Shutdown(end); err != nil {
@@ -127,193 +122,4 @@ func (l *live) serve(ctx context.Context, server *http.Server, listener net.List
 		return err
 	}
 	return nil
-}
-
-// live is a site that follows the store.
-type live struct {
-	flags  *serveFlags
-	cmd    *cobra.Command
-	args   []string
-	server site.Server
-	memo   engine.Memo
-	shown  string // state that the site shows
-
-	alarms []string // alarms of the last site
-
-	took time.Duration // duration of the last refresh that only counted runs
-	due  time.Time     // earliest time of the next refresh that judges and scores
-
-	mu      sync.Mutex
-	now     site.Progress
-	trouble string // error of the last refresh
-}
-
-// progress implements site.Server.Progress.
-func (l *live) progress() site.Progress {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now
-	if l.trouble != "" {
-		now.Note = l.trouble
-	}
-	return now
-}
-
-// idle is the minimum pause between two refreshes, as a multiple of a refresh's duration. It leaves the machine time
-// for other work.
-const idle = 9
-
-// follow refreshes the site until ctx ends. If a refresh fails, the site shows the error and otherwise stays unchanged.
-func (l *live) follow(ctx context.Context) {
-	for pause := time.Duration(0); ; pause = max(l.flags.refresh, idle*l.took) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		err := l.refresh(!time.Now().Before(l.due))
-		l.mu.Lock()
-		l.trouble = ""
-		if err != nil {
-			l.trouble = fmt.Sprintf("The last look into the store failed: %v.", err)
-		}
-		l.mu.Unlock()
-	}
-}
-
-// begin counts the runs and provides a page until the first site is ready.
-func (l *live) begin() error {
-	if err := l.refresh(false); err != nil {
-		return err
-	}
-	now := l.progress()
-	now.Note = strings.TrimSpace(now.Note + " The report is being made.")
-	return l.show(&site.Input{Progress: &now}, "begin")
-}
-
-// refresh reopens the pipeline and its store in their current state and counts the runs. If full is set, it also judges
-// and scores the runs, and replaces the site if anything has changed.
-func (l *live) refresh(full bool) (err error) {
-	start := time.Now()
-	defer func() {
-		took := time.Since(start)
-		if full {
-			l.due = time.Now().Add(idle * took)
-		} else {
-			l.took = took
-		}
-	}()
-	p, err := l.flags.open(l.cmd)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	scratch, remove, err := p.Scratch()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	opt := project.PartialOptions(scratch, &l.memo)
-	if !full {
-		opt.Through, opt.For = nil, nil
-	}
-	snap, err := p.Snapshot(l.cmd.Context(), l.cmd.ErrOrStderr(), opt)
-	if err != nil {
-		return err
-	}
-	step, err := reportStep(snap, l.args)
-	if err != nil {
-		return err
-	}
-	progress, err := interim.Progress(scratch, snap, step)
-	if err != nil {
-		return err
-	}
-	if full {
-		err = l.build(p, scratch, snap, step)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.now = site.Progress{}
-	if progress != nil {
-		l.now = *progress
-		l.now.Note = strings.TrimSpace(l.now.Note + elsewhere(p.Store, snap))
-		l.now.Failures = append(slices.Clone(l.alarms), l.now.Failures...)
-	}
-	return err
-}
-
-// elsewhere returns the status that executors report for unfinished stages, such as a cluster's jobs.
-func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
-	var b strings.Builder
-	for i := range snap.Steps {
-		s := &snap.Steps[i]
-		if status := fanout.Status(store, s.Addr, time.Now()); status != "" && s.Kind.Measured && !s.Complete {
-			fmt.Fprintf(&b, " %s: %s.", s.Addr, status)
-		}
-	}
-	return b.String()
-}
-
-// build replaces the site if anything has changed.
-func (l *live) build(p *project.Project, scratch *cache.Store, snap *engine.Snapshot,
-	step *engine.SnapshotStep) (err error) {
-	known, _, err := p.EvidenceOf(snap.Steps)
-	if err != nil {
-		return err
-	}
-	state := stateOf(snap) + fmt.Sprintln(*known)
-	if state == l.shown {
-		return nil
-	}
-	in := &site.Input{Progress: &site.Progress{More: true, Note: "The report cannot be made yet."}}
-	if len(step.Waits) == 0 {
-		if in, err = interim.Input(l.cmd.Context(), p, scratch, snap, step); err != nil {
-			return err
-		}
-		if in.Keeper, err = reportstage.KeptIn(scratch); err != nil {
-			return err
-		}
-	}
-	if l.flags.noRankings {
-		in.HideResults()
-	} else if in.Verdicts != nil {
-		if l.alarms, err = interim.Alarms(in.Verdicts); err != nil {
-			return err
-		}
-	}
-	if err := l.show(in, state); err != nil {
-		return err
-	}
-	l.shown = state
-	return nil
-}
-
-// show replaces the site. Each state has one version of the site.
-func (l *live) show(in *site.Input, state string) error {
-	pages, err := site.Prepare(l.cmd.Context(), in)
-	if err != nil {
-		return err
-	}
-	l.server.Replace(pages, fmt.Sprintf("%x", sha256.Sum256([]byte(state)))[:16])
-	return nil
-}
-
-// stateOf returns a text that identifies a snapshot's content. Snapshots with the same state produce the same site.
-func stateOf(snap *engine.Snapshot) string {
-	var b strings.Builder
-	for i := range snap.Steps {
-		s := &snap.Steps[i]
-		fmt.Fprintf(&b, "%s %s %d/%d", s.Addr, s.Key, s.Done, s.Total)
-		for _, out := range s.Kind.Outputs {
-			if art, ok := stages.ArtifactOf(s.Outputs[out.Name]); ok {
-				fmt.Fprintf(&b, " %s", art.Digest)
-			}
-		}
-		b.WriteByte('\n')
-	}
-	for _, problem := range snap.Problems {
-		fmt.Fprintln(&b, problem)
-	}
-	return b.String()
 }

@@ -191,7 +191,7 @@ func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark,
 	if err != nil {
 		return err
 	}
-	o, err := askOne(cmd.Context(), x, asker, benchmark, validate.ModelResponse(response))
+	o, err := asker.Ask(cmd.Context(), x, benchmark, validate.ModelResponse(response))
 	if err := errors.Join(err, x.Close()); err != nil {
 		if cmd.Context().Err() != nil {
 			return exit.ErrInterrupted
@@ -206,22 +206,6 @@ func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark,
 	return nil
 }
 
-func askOne(ctx context.Context, x *local.Executor, asker *stage.Asker, benchmark, response []byte) (validate.Opinion,
-	error) {
-	w, err := asker.Work("opinion", x.Hello().Isolation, benchmark, response)
-	if _, ok := errors.AsType[*stage.NotAsked](err); ok {
-		return validate.Opinion{Said: err.Error()}, nil
-	}
-	if err != nil {
-		return validate.Opinion{}, err
-	}
-	results, err := worker.Do(ctx, x, w)
-	if err != nil {
-		return validate.Opinion{}, err
-	}
-	return asker.Opinion(results[0])
-}
-
 // asker reads the second opinion's flags.
 func (f *checkModelFlags) asker() (*stage.Asker, error) {
 	form, err := validate.ParseOpinionForm(f.secondForm)
@@ -231,7 +215,7 @@ func (f *checkModelFlags) asker() (*stage.Asker, error) {
 	if _, err := runner.ParseIsolation(f.isolation); err != nil {
 		return nil, fmt.Errorf("--isolation: %w", err)
 	}
-	memory, err := parseBytes(f.secondMemory)
+	memory, err := runner.ParseBytes(f.secondMemory)
 	if err != nil {
 		return nil, fmt.Errorf("--second-opinion-memory: %w", err)
 	}

@@ -79,7 +79,7 @@ func runPostprocess(cmd *cobra.Command, f postprocessFlags, output string) error
 	if err != nil {
 		return err
 	}
-	text, err := readOutput(cmd, output)
+	text, err := readInput(cmd.InOrStdin(), output)
 	if err != nil {
 		return err
 	}
@@ -236,12 +236,4 @@ func checkModel(ctx context.Context, argv []string, benchmark string, response [
 		code = exit.ExitCode()
 	}
 	return validate.DolmenCheck(code, out), nil
-}
-
-// readOutput reads the named file, or standard input for "-".
-func readOutput(cmd *cobra.Command, name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(cmd.InOrStdin())
-	}
-	return os.ReadFile(name)
 }

@@ -1,22 +1,18 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
-	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
@@ -104,58 +100,6 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 	return s.scoreRuns(cmd, args[0])
 }
 
-// scoreInput is the input for scoring: runs, the rule set, and the practice behind the year's published tables.
-type scoreInput struct {
-	rules     *score.RuleSet
-	others    func() []score.Reading // readings that only other rule sets have; nil if there are none
-	runs      *score.Runs
-	published func() (score.Readings, error)
-	official  *scoreio.Official // nil for a table of runs
-}
-
-// input reads the official folder, or the table of runs, at path.
-func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error) {
-	if s.official != "" {
-		o, err := scoreio.ReadOfficial(s.official, rules.PublishedOf)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range o.Warnings() {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
-		}
-		rs, rd, err := o.Practice()
-		return &scoreInput{rs, rules.Readings, o.Runs, func() (score.Readings, error) { return rd, nil }, o}, err
-	}
-	rs, of, err := findScoring(cmd.ErrOrStderr(), s.rules)
-	if err != nil {
-		return nil, err
-	}
-	var others func() []score.Reading
-	if of != nil && of.Name == rs.Name {
-		others = rules.Readings
-	}
-	runs, warnings, err := s.read(cmd, rs, path)
-	if err == nil {
-		warnings = append(warnings, scoreio.BaseWarnings(rs, runs)...)
-	}
-	for _, w := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
-	}
-	return &scoreInput{rs, others, runs, func() (score.Readings, error) { return publishedOf(rs, of, runs) }, nil}, err
-}
-
-// readings parses the values of --reading, and adds notes about readings that the rule set does not use.
-func (in *scoreInput) readings(cmd *cobra.Command, list []string) (score.Readings, error) {
-	rd, notes, err := parseReadings(in.rules, list, in.published)
-	for _, n := range notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", n)
-	}
-	if err != nil {
-		return rd, exit.With(exit.Usage, err)
-	}
-	return rd, nil
-}
-
 // scoreRuns implements score --rules.
 func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
 	in, err := s.input(cmd, path)
@@ -181,14 +125,6 @@ func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
 		return ruleError(cmd.ErrOrStderr(), in.rules, err)
 	}
 	return s.write(cmd, in, res)
-}
-
-func (s *scoreFlags) read(cmd *cobra.Command, rs *score.RuleSet, path string) (*score.Runs, []string, error) {
-	divide := scoreio.DivideBy(rs.Divisions, nil, rs.Kinds)
-	if path == "-" {
-		return scoreio.ReadRuns(cmd.InOrStdin(), "standard input", divide)
-	}
-	return scoreio.ReadRunsFile(path, divide)
 }
 
 func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd score.Readings) error {
@@ -309,42 +245,11 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 	if !s.compare {
 		return nil
 	}
-	return compareOfficial(cmd.OutOrStdout(), o, res)
-}
-
-// compareOfficial lists differences. Those that follow from a known limitation of the data are only counted.
-func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error {
-	differences, cells, err := o.CompareResult(res)
-	if err != nil {
-		return err
-	}
-	known, missing := map[string]int{}, map[string]int{}
-	unexpected := 0
-	for _, d := range differences {
-		switch {
-		case d.Known != "":
-			known[d.Known]++
-		case d.Missing:
-			missing[d.Column]++
-		default:
-			unexpected++
-			fmt.Fprintln(w, d)
-		}
-	}
-	fmt.Fprintf(w, "compared: %s\n", o.Tolerances())
-	fmt.Fprintf(w, "%d %s: %d cells compared, %d differ", o.Year, o.Track, cells, unexpected)
-	for i, column := range slices.Sorted(maps.Keys(missing)) {
-		fmt.Fprintf(w, "%s %d of %s", map[bool]string{true: "; not computed:", false: ","}[i == 0], missing[column],
-			column)
-	}
-	for _, why := range slices.Sorted(maps.Keys(known)) {
-		fmt.Fprintf(w, "; %d are known not to follow from the runs: %s", known[why], why)
-	}
-	fmt.Fprintln(w)
-	if unexpected > 0 {
+	unexpected, err := o.WriteComparison(cmd.OutOrStdout(), res)
+	if err == nil && unexpected > 0 {
 		return exit.With(exit.Differs, nil)
 	}
-	return nil
+	return err
 }
 
 // printChanges lists the differences from the literal rules.
@@ -362,106 +267,4 @@ func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd sc
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d figures change, %d of them winners\n", len(changes), winners)
 	return nil
-}
-
-// onOff are the words that turn a practice switch on or off.
-var onOff = map[string]bool{"": true, "on": true, "yes": true, "true": true, "off": false, "no": false, "false": false}
-
-// isSwitch reports whether an item in --reading turns practice switches on or off: one by its name, or all with a
-// D-number.
-func isSwitch(rs *score.RuleSet, key, value string) bool {
-	_, turns := onOff[value]
-	return strings.HasPrefix(key, "D-") || len(rs.Switches(key)) > 0 || turns && value != ""
-}
-
-// parseReadings parses the values of --reading. It skips a reading or switch that only other rule sets have, and adds a
-// note about it.
-func parseReadings(rs *score.RuleSet, list []string, published func() (score.Readings, error)) (rd score.Readings,
-	notes []string, err error) {
-	rd = score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
-	for _, item := range list {
-		key, value, _ := strings.Cut(item, "=")
-		switch {
-		case item == "rules", key == "reading" && value == "rules":
-		case item == "published", (key == "reading" || key == "practice") && value == "published":
-			p, err := published()
-			if err != nil {
-				return rd, notes, err
-			}
-			maps.Copy(rd.Values, p.Values)
-			maps.Copy(rd.Practice, p.Practice)
-		case isSwitch(rs, key, value):
-			on, ok := onOff[value]
-			if !ok {
-				return rd, notes, fmt.Errorf("practice switch %s cannot be %q; it is on or off", key, value)
-			}
-			if why := rules.ElsewhereOnly(rs, key); why != "" {
-				notes = append(notes, why)
-			} else if err := rs.Turn(&rd, key, on); err != nil {
-				return rd, notes, err
-			}
-		case value == "":
-			return rd, notes, fmt.Errorf("%q is not a reading; write KEY=VALUE, SWITCH=on or published", item)
-		default:
-			if why := rules.ElsewhereOnly(rs, key); why != "" {
-				notes = append(notes, why)
-			} else {
-				rd.Values[key] = value
-			}
-		}
-	}
-	return rd, notes, rs.CheckReadings(rd)
-}
-
-// publishedOf returns the practice behind the tables published for the rules, in the runs' tracks.
-func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Readings, error) {
-	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
-	for _, t := range runs.Tracks {
-		var p score.Readings
-		ok := false
-		if of != nil {
-			p, ok = of.Published.Scoring(t.Name)
-		}
-		if !ok {
-			return rd, fmt.Errorf("rule set %s does not say what the published tables of %d followed", rs.Name, rs.Year)
-		}
-		maps.Copy(rd.Values, p.Values)
-		maps.Copy(rd.Practice, p.Practice)
-	}
-	return rd, nil
-}
-
-// findScoring reads the rule set with a name and prints its errors.
-func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error) {
-	rs, of, diags := rules.FindScoring(name, "")
-	files := maps.Clone(of.Sources())
-	if rs != nil {
-		maps.Copy(files, rs.Files())
-	}
-	return rs, of, printDiagnostics(w, files, diags)
-}
-
-// printDiagnostics prints diagnostics with their source. It returns an error if any of them is an error.
-func printDiagnostics(w io.Writer, files map[string]*hcl.File, diags hcl.Diagnostics) error {
-	if len(diags) == 0 {
-		return nil
-	}
-	if err := hcl.NewDiagnosticTextWriter(w, files, 100, false).WriteDiagnostics(diags); err != nil {
-		return err
-	}
-	if diags.HasErrors() {
-		return exit.With(exit.Error, nil)
-	}
-	return nil
-}
-
-// ruleError prints a row expression's error with its source.
-func ruleError(w io.Writer, rs *score.RuleSet, err error) error {
-	if diags, ok := errors.AsType[hcl.Diagnostics](err); ok {
-		return printDiagnostics(w, rs.Files(), diags)
-	}
-	if errors.Is(err, context.Canceled) {
-		return exit.With(exit.Interrupted, err)
-	}
-	return err
 }

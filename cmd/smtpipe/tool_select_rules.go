@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
@@ -68,8 +67,8 @@ func (s *selectFlags) prepare(cmd *cobra.Command) (r *preselect.Selection, setti
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.Track, r.Kind, err = s.readTrack(kinds); err != nil {
-		return nil, nil, err
+	if r.Track, r.Kind, err = kinds.Parse(kinds.Underscored(s.track)); err != nil {
+		return nil, nil, exit.With(exit.Usage, err)
 	}
 	r.Logics = s.logics
 	if tracks := r.Module.Tracks; tracks != nil && !slices.Contains(tracks, r.Track) && kinds[r.Track] == 0 {
@@ -87,16 +86,6 @@ func (s *selectFlags) prepare(cmd *cobra.Command) (r *preselect.Selection, setti
 	}
 	slices.Sort(r.Set)
 	return r, settings, err
-}
-
-// readTrack parses the value of --track and returns the track and its kind. kinds are the tracks that the competition
-// defines itself.
-func (s *selectFlags) readTrack(kinds comp.Kinds) (string, comp.Track, error) {
-	track, kind, err := kinds.Parse(kinds.Underscored(s.track))
-	if err != nil {
-		return "", 0, exit.With(exit.Usage, err)
-	}
-	return track, kind, nil
 }
 
 func (s *selectFlags) noTrack(track string, tracks []string) error {
@@ -197,7 +186,7 @@ func (s *selectFlags) evaluate(cmd *cobra.Command, p *project.Project, r *presel
 // checkSelection checks, before anything executes, that the module selects for the track and that the list has the
 // columns that the module needs.
 func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.Selection, list *preselect.List) error {
-	tracks := textsOf(outputs["tracks"])
+	tracks := preselect.TextsOf(outputs["tracks"])
 	if tracks != nil && !slices.Contains(tracks, r.Track) {
 		if r.Module.Tracks != nil {
 			return exit.With(exit.Usage, fmt.Errorf("with these variables the rules of %s select nothing for track %s",
@@ -205,34 +194,8 @@ func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.
 		}
 		return exit.With(exit.Usage, s.noTrack(r.Track, tracks))
 	}
-	return s.checkColumns(list, textsOf(outputs["columns"]))
-}
-
-// textsOf returns the texts in a list; nil if the list is unknown.
-func textsOf(v cty.Value) []string {
-	if v == cty.NilVal || v.IsNull() || !v.IsWhollyKnown() {
-		return nil
-	}
-	texts := []string{}
-	for _, t := range v.AsValueSlice() {
-		texts = append(texts, t.AsString())
-	}
-	return texts
-}
-
-// alternatives are columns from which another column can be derived.
-var alternatives = map[string]string{"difficulty": "total", "statuses": "known_prefix"}
-
-// checkColumns checks that the list contains the columns that the rules need.
-func (s *selectFlags) checkColumns(list *preselect.List, need []string) error {
-	var missing []string
-	for _, column := range need {
-		if !slices.Contains(list.Columns, column) && !slices.Contains(list.Columns, alternatives[column]) &&
-			(column != "difficulty" || len(s.History) == 0) {
-			missing = append(missing, column)
-		}
-	}
-	if len(missing) == 0 || len(list.Paths) == 0 {
+	missing := s.Missing(list, preselect.TextsOf(outputs["columns"]))
+	if len(missing) == 0 {
 		return nil
 	}
 	return exit.With(exit.Usage, fmt.Errorf("the rules of %s ask more of the benchmarks for this track than %s "+
@@ -250,22 +213,9 @@ func (s *selectFlags) writeSelection(cmd *cobra.Command, made *preselect.Selecte
 		file string
 		rows func([]results.ExclusionRow) ([][]string, error)
 	}{
-		{s.table, made.GroupTable},
-		{s.exclusions, preselect.ExclusionTable},
-		{s.choices, made.ChoiceTable},
+		{s.table, made.GroupTable}, {s.exclusions, preselect.ExclusionTable}, {s.choices, made.ChoiceTable},
 	} {
-		if t.file == "" {
-			continue
-		}
-		rows, err := t.rows(exclusions)
-		if err != nil {
-			return err
-		}
-		var text strings.Builder
-		if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
-			return err
-		}
-		if err := outfile.WriteText(t.file, text.String()); err != nil {
+		if err := preselect.WriteTable(t.file, exclusions, t.rows); err != nil {
 			return err
 		}
 	}

@@ -32,6 +32,22 @@ type Asker struct {
 	Limits  comp.Limits
 }
 
+// Ask asks about one response. The opinion on a response that a solver cannot be asked about says so.
+func (a *Asker) Ask(ctx context.Context, x worker.Executor, benchmark, response []byte) (judge.Opinion, error) {
+	w, err := a.Work("opinion", x.Hello().Isolation, benchmark, response)
+	if _, ok := errors.AsType[*NotAsked](err); ok {
+		return judge.Opinion{Said: err.Error()}, nil
+	}
+	if err != nil {
+		return judge.Opinion{}, err
+	}
+	results, err := worker.Do(ctx, x, w)
+	if err != nil {
+		return judge.Opinion{}, err
+	}
+	return a.Opinion(results[0])
+}
+
 // NotAsked is the error for a response that a solver cannot be asked about.
 type NotAsked struct{ Why error }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -417,3 +419,35 @@ func (o *Official) CompareOnly(part *Published, res *score.Result) (differences 
 
 // TablesJSON returns Tables as a document in the format of published.json.
 func (o *Official) TablesJSON(res *score.Result) ([]byte, error) { return indented(o.Tables(res)) }
+
+// WriteComparison lists the differences between a result and the published tables, and returns how many are unexpected.
+// It only counts those that follow from a known limitation of the data.
+func (o *Official) WriteComparison(w io.Writer, res *score.Result) (unexpected int, err error) {
+	differences, cells, err := o.CompareResult(res)
+	if err != nil {
+		return 0, err
+	}
+	known, missing := map[string]int{}, map[string]int{}
+	for _, d := range differences {
+		switch {
+		case d.Known != "":
+			known[d.Known]++
+		case d.Missing:
+			missing[d.Column]++
+		default:
+			unexpected++
+			fmt.Fprintln(w, d)
+		}
+	}
+	fmt.Fprintf(w, "compared: %s\n", o.Tolerances())
+	fmt.Fprintf(w, "%d %s: %d cells compared, %d differ", o.Year, o.Track, cells, unexpected)
+	for i, column := range slices.Sorted(maps.Keys(missing)) {
+		fmt.Fprintf(w, "%s %d of %s", map[bool]string{true: "; not computed:", false: ","}[i == 0], missing[column],
+			column)
+	}
+	for _, why := range slices.Sorted(maps.Keys(known)) {
+		fmt.Fprintf(w, "; %d are known not to follow from the runs: %s", known[why], why)
+	}
+	_, err = fmt.Fprintln(w)
+	return unexpected, err
+}
