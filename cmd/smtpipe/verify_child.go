@@ -30,8 +30,8 @@ type confinement struct {
 	Temp        string `json:"temp"`       // path of an empty folder
 }
 
-// verifyGrowth is the heap growth, in percent, at which garbage is collected: a fifth less memory for hardly any time,
-// because large tables are most of the heap.
+// verifyGrowth is the heap growth, in percent, at which garbage is collected. Large tables are most of the heap, so
+// this takes hardly any time.
 const verifyGrowth = 40
 
 // finishedFD is the file descriptor through which the child reports that it has finished.

@@ -107,6 +107,34 @@ func TestPutFirst(t *testing.T) {
 	}
 }
 
+// BenchmarkPutFirst stores the records of a stage that no record is known of: the time per record must hardly grow.
+func BenchmarkPutFirst(b *testing.B) {
+	for _, n := range []int{1 << 19, 1 << 20, 1 << 21} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				s, err := Open(filepath.Join(b.TempDir(), "store"), Options{Durability: Relaxed})
+				if err != nil {
+					b.Fatal(err)
+				}
+				it, err := s.Items("runs")
+				if err != nil {
+					b.Fatal(err)
+				}
+				it.Locate([]Key{Key(key(0))})
+				for i := range n {
+					if err := it.PutFirst(Key(key(i)), make([]byte, 64)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := s.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/record")
+		})
+	}
+}
+
 // TestRollAndMerge writes more records than one segment holds, and merges small segments.
 func TestRollAndMerge(t *testing.T) {
 	dir := t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -277,7 +278,8 @@ func (v *verification) plainTables(paths []string) {
 	for i, base := range paths {
 		group.Go(func() error { v.plainTable(&found[i], base); return nil })
 	}
-	group.Wait() // the goroutines never return errors
+	group.Wait()         // the goroutines never return errors
+	debug.FreeOSMemory() // the hash tree has as many leaves as there are runs
 	for i := range found {
 		v.report.Differences = append(v.report.Differences, found[i].Differences...)
 	}
