@@ -7,6 +7,7 @@
 package benchexec
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -96,56 +97,32 @@ func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
 }
 
 func headerOf(start xml.StartElement) (Header, error) {
-	var h Header
-	texts := map[string]*string{"benchmarkname": &h.Benchmark, "name": &h.Name, "block": &h.Block, "tool": &h.Tool,
-		"error": &h.Error}
-	for _, a := range start.Attr {
-		var err error
-		switch name := a.Name.Local; name {
-		case "starttime":
-			h.Started = a.Value
-		case "date":
-			if h.Started == "" {
-				h.Started = a.Value
-			}
-		case "timelimit":
-			h.CPULimitS, err = limit(a.Value, "s")
-		case "memlimit":
-			var bytes float64
-			bytes, err = limit(a.Value, "B")
-			h.MemoryBytes = int64(bytes)
-		case "cpuCores":
-			var cores float64
-			cores, err = limit(a.Value, "")
-			h.Cores = int64(cores)
-		default:
-			if text, ok := texts[name]; ok {
-				*text = a.Value
-			}
+	a := map[string]string{}
+	for _, x := range start.Attr {
+		a[x.Name.Local] = x.Value
+	}
+	h := Header{Benchmark: a["benchmarkname"], Name: a["name"], Block: a["block"], Tool: a["tool"], Error: a["error"],
+		Started: cmp.Or(a["starttime"], a["date"])}
+	var memory, cores float64
+	for _, l := range []struct {
+		name, unit string
+		to         *float64
+	}{{"timelimit", "s", &h.CPULimitS}, {"memlimit", "B", &memory}, {"cpuCores", "", &cores}} {
+		value := a[l.name]
+		if slices.Contains(noLimit, value) {
+			continue
 		}
-		if err != nil {
-			return h, fmt.Errorf("attribute %s is %q; it must be a number with its unit", a.Name.Local, a.Value)
+		var err error
+		if *l.to, err = quantity(value, l.unit); err != nil {
+			return h, fmt.Errorf("attribute %s is %q; it must be a number with its unit", l.name, value)
 		}
 	}
+	h.MemoryBytes, h.Cores = int64(memory), int64(cores)
 	return h, nil
 }
 
-// limit parses a limit. "-" and an empty text mean no limit.
-func limit(value, unit string) (float64, error) {
-	if value == "" || value == "-" || value == "None" {
-		return 0, nil
-	}
-	return quantity(value, unit)
-}
-
-func attribute(start xml.StartElement, name string) string {
-	for _, a := range start.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
+// noLimit lists the values of attributes that mean no limit.
+var noLimit = []string{"", "-", "None"}
 
 // file is the state of reading a result file.
 type file struct {
@@ -190,9 +167,11 @@ func (f *file) element(start xml.StartElement) error {
 		f.runs++
 		return f.fn(&f.header, run)
 	case name == "systeminfo":
-		if err := f.machine(attribute(start, "hostname")); err != nil {
+		var info systemInfo
+		if err := f.d.DecodeElement(&info, &start); err != nil {
 			return fmt.Errorf("BenchExec results, element <systeminfo>: %w", err)
 		}
+		f.machine(&info)
 		return nil
 	case !slices.Contains(ignored, name):
 		return fmt.Errorf("BenchExec results after %d runs: unknown element <%s>", f.runs, name)
@@ -203,39 +182,27 @@ func (f *file) element(start xml.StartElement) error {
 	return nil
 }
 
-// machine reads <systeminfo>. If there are several machines, it records none, because no single machine applies to all
+// systemInfo describes a machine. It excludes the environment.
+type systemInfo struct {
+	Hostname string `xml:"hostname,attr"`
+	CPU      struct {
+		Model string `xml:"model,attr"`
+		Cores string `xml:"cores,attr"`
+	} `xml:"cpu"`
+	RAM struct {
+		Size string `xml:"size,attr"`
+	} `xml:"ram"`
+}
+
+// machine records a machine. If there are several, Header.Machine is empty, because no single machine applies to all
 // runs.
-func (f *file) machine(name string) error {
-	var processor, cores, memory string
-	for depth := 1; depth > 0; {
-		token, err := f.d.Token()
-		if err != nil {
-			return err
-		}
-		switch t := token.(type) {
-		case xml.EndElement:
-			depth--
-		case xml.StartElement:
-			depth++
-			switch t.Name.Local {
-			case "cpu":
-				processor, cores = attribute(t, "model"), attribute(t, "cores")
-			case "ram":
-				memory = attribute(t, "size")
-			case "environment":
-				if err := f.d.Skip(); err != nil {
-					return err
-				}
-				depth--
-			}
-		}
+func (f *file) machine(info *systemInfo) {
+	machine := info.CPU.Model
+	if info.CPU.Cores != "" {
+		machine += "; " + info.CPU.Cores + " cores"
 	}
-	machine := processor
-	if cores != "" {
-		machine += "; " + cores + " cores"
-	}
-	if memory != "" {
-		machine += "; " + memory
+	if info.RAM.Size != "" {
+		machine += "; " + info.RAM.Size
 	}
 	if f.machines++; f.machines > 1 && machine != f.header.Machine {
 		machine = ""
@@ -244,33 +211,30 @@ func (f *file) machine(name string) error {
 	if f.header.Processors == nil {
 		f.header.Processors = map[string]string{}
 	}
-	f.header.Processors[name] = processor
-	return nil
+	f.header.Processors[info.Hostname] = info.CPU.Model
+}
+
+// runElement is an element <run>.
+type runElement struct {
+	Name    string `xml:"name,attr"`
+	Columns []struct {
+		Title string `xml:"title,attr"`
+		Value string `xml:"value,attr"`
+	} `xml:"column"`
+	Others []struct{ XMLName xml.Name } `xml:",any"`
 }
 
 func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
-	r := Run{Name: attribute(start, "name"), ExitCode: -1,
-		Usage: run.Usage{CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1}}
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return r, err
-		}
-		switch t := token.(type) {
-		case xml.EndElement:
-			return r, nil
-		case xml.StartElement:
-			if t.Name.Local != "column" {
-				return r, fmt.Errorf("unknown element <%s>", t.Name.Local)
-			}
-			if err := r.set(attribute(t, "title"), attribute(t, "value")); err != nil {
-				return r, err
-			}
-			if err := d.Skip(); err != nil {
-				return r, err
-			}
-		}
+	var x runElement
+	err := d.DecodeElement(&x, &start)
+	r := Run{Name: x.Name, ExitCode: -1, Usage: run.Usage{CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1}}
+	if len(x.Others) > 0 {
+		err = cmp.Or(err, fmt.Errorf("unknown element <%s>", x.Others[0].XMLName.Local))
 	}
+	for _, c := range x.Columns {
+		err = cmp.Or(err, r.set(c.Title, c.Value))
+	}
+	return r, err
 }
 
 // set sets a column's value. It skips columns that do not affect the run's outcome, such as the time on each core.
