@@ -227,6 +227,11 @@ func (c *Column) Alike(i, j int) bool {
 	return c.kind == Bool && c.bools[i] == c.bools[j]
 }
 
+// Constant reports whether all rows are known to have the same value.
+func (c *Column) Constant() bool {
+	return c.null == nil && (len(c.words) == 1 || c.rows != nil && max(len(c.ints), len(c.floats), len(c.bools)) == 1)
+}
+
 // Part returns the rows in [from, to) of a text column.
 func (c Column) Part(from, to int) Column {
 	if c.null != nil {

@@ -124,10 +124,11 @@ type runReader struct {
 	divide   *Divide
 	always   bool // whether divisions always come from divide
 	kinds    comp.Kinds
-	tracks   map[string]string
 	row      score.Row // most recent row
+	kind     comp.Track
 	fields   []*field
-	good     bool // whether the row could be read
+	varying  []*field // fields whose columns vary in the current batch
+	good     bool     // whether the row could be read
 }
 
 // field is a column in a runs table.
@@ -138,7 +139,7 @@ type field struct {
 	none int64
 	need bool
 	read func(f *fieldReader) string // nil: the type of to determines how the value is read
-	more bool                        // whether other columns also affect the value
+	of   []int                       // all columns that affect the value
 }
 
 // verdictNames maps columns to their names in tables of verdicts, where they differ.
@@ -150,7 +151,7 @@ var notScored = []string{"verdict", "reason"}
 func newRunReader(t *table) (*runReader, []string, error) {
 	_, isVerdicts := t.columns[verdictNames["wall_s"]]
 	_, isRuns := t.columns["wall_s"]
-	rd := &runReader{t: t, tracks: map[string]string{}, verdicts: isVerdicts && !isRuns}
+	rd := &runReader{t: t, verdicts: isVerdicts && !isRuns}
 	rd.row.Rest = score.Rest{Judged: run.Unjudged(), Recorded: score.NoRecord}
 	var missing, warnings, names []string
 	row, found := reflect.ValueOf(&rd.row).Elem(), map[string]bool{}
@@ -182,6 +183,10 @@ func newRunReader(t *table) (*runReader, []string, error) {
 
 var recordedType = reflect.TypeFor[score.Recorded]()
 
+// affectedBy lists the other columns that affect a column's value.
+var affectedBy = map[string][]string{"division": {"track", "logic"}, "status": {"track"}, "val_unsat": {"val_sat"},
+	"val_sat": {"val_unsat"}}
+
 // bind binds a column to a field in the row.
 func (rd *runReader) bind(name string, to reflect.Value) *field {
 	column := name
@@ -192,7 +197,10 @@ func (rd *runReader) bind(name string, to reflect.Value) *field {
 	if to.Kind() == reflect.Int64 {
 		x.none = to.Int()
 	}
-	x.more = slices.Contains([]string{"division", "status", "val_unsat", "val_sat"}, name)
+	x.of = []int{x.at}
+	for _, other := range affectedBy[name] {
+		x.of = append(x.of, rd.t.column(other))
+	}
 	words := map[string][]string{"category": categories, "answer": answers, "validation": validations}[name]
 	switch {
 	case name == "track":
@@ -245,8 +253,18 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 
 func (rd *runReader) read(b *score.Builder) error {
 	f := fieldReader{t: rd.t, minus: rd.verdicts}
-	for _, x := range rd.fields {
-		if !rd.good || x.more || !rd.t.repeats(x.at) {
+	changes := func(x *field) bool {
+		return !rd.good || slices.ContainsFunc(x.of, func(i int) bool { return !rd.t.repeats(i) })
+	}
+	fields := rd.varying
+	if !rd.good || rd.t.at == 0 {
+		fields = rd.fields
+		rd.varying = slices.DeleteFunc(slices.Clone(rd.fields), func(x *field) bool {
+			return !slices.ContainsFunc(x.of, func(i int) bool { return !rd.t.constant(i) })
+		})
+	}
+	for _, x := range fields {
+		if changes(x) {
 			f.set(x)
 		}
 	}
@@ -289,7 +307,7 @@ func (f *fieldReader) set(x *field) {
 
 // needed reports missing values that the track requires.
 func (rd *runReader) needed(f *fieldReader) {
-	for _, name := range trackNeeds[rd.kinds.Of(rd.row.Track)] {
+	for _, name := range trackNeeds[rd.kind] {
 		at := rd.t.column(name)
 		switch {
 		case at < 0:
@@ -310,30 +328,26 @@ func (rd *runReader) division(f *fieldReader, at int) string {
 	return f.need(at, "division")
 }
 
-func (rd *runReader) track(f *fieldReader) string {
+func (rd *runReader) track(f *fieldReader) (track string) {
 	text := f.need(rd.t.column("track"), "track")
-	if name, ok := rd.tracks[text]; ok || text == "" {
-		return name
-	}
-	track, _, err := rd.kinds.Parse(text)
-	if err != nil {
-		f.fail(err)
+	if text == "" {
 		return ""
 	}
-	track = strings.Clone(track)
-	rd.tracks[strings.Clone(text)] = track
+	var err error
+	track, rd.kind, err = rd.kinds.Parse(text)
+	f.fail(err)
 	return track
 }
 
 // incremental reports whether the row belongs to an incremental track.
-func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == comp.Incremental }
+func (rd *runReader) incremental() bool { return rd.kind == comp.Incremental }
 
 // status reads the known status. Benchmarks in the incremental track have many statuses, so theirs can be empty.
 func (rd *runReader) status(f *fieldReader, at int) string {
 	if rd.verdicts {
 		return f.text(at, "status")
 	}
-	if rd.t.get(at) == "" && rd.kinds.Of(rd.row.Track) == comp.Incremental {
+	if rd.t.get(at) == "" && rd.incremental() {
 		return "unknown"
 	}
 	return f.word(at, "status", statuses)

@@ -29,25 +29,18 @@ type table struct {
 	header  []string
 	open    func(names ...string) (batches, error)
 
-	names []string // names of the requested columns
-	place []int    // index in names by header index, or -1
-	ahead chan decoded
-	stop  chan struct{}
-	batch *results.Batch // nil before the first row
-	at    int            // current row in batch
-	row   int            // number of the row, starting at 1
+	names  []string // names of the requested columns
+	place  []int    // index in names by header index, or -1
+	reader batches  // nil before the first row
+	batch  *results.Batch
+	at     int // current row in batch
+	row    int // number of the row, starting at 1
 }
 
 // batches returns one batch after another.
 type batches interface {
 	Next() (*results.Batch, error)
 	Close() error
-}
-
-// decoded is a batch decoded by the background goroutine, or its error.
-type decoded struct {
-	batch *results.Batch
-	err   error
 }
 
 // newTable returns a table with the columns in a header.
@@ -95,9 +88,9 @@ func openTable(r io.Reader, name string) (*table, error) {
 
 // next advances to the next row. It returns io.EOF at the end of the table, and a lineError for a row that cannot be
 // read.
-func (t *table) next() error {
-	if t.ahead == nil {
-		if err := t.start(); err != nil {
+func (t *table) next() (err error) {
+	if t.reader == nil {
+		if t.reader, err = t.open(t.names...); err != nil {
 			return err
 		}
 	}
@@ -106,50 +99,19 @@ func (t *table) next() error {
 	if t.batch != nil && t.at < t.batch.Rows {
 		return nil
 	}
-	next, ok := <-t.ahead
-	if !ok {
-		next.err = io.EOF
-	}
-	t.batch, t.at = next.batch, 0
-	if bad, ok := errors.AsType[*comp.LineError](next.err); ok {
+	t.batch, err = t.reader.Next()
+	t.at = 0
+	if bad, ok := errors.AsType[*comp.LineError](err); ok {
 		return &lineError{t.name, bad.Line, t.row, bad.Err}
 	}
-	return next.err
+	return err
 }
 
-// start starts a goroutine that decompresses and decodes batches ahead of time.
-func (t *table) start() error {
-	reader, err := t.open(t.names...)
-	if err != nil {
-		return err
-	}
-	t.ahead, t.stop = make(chan decoded, 2), make(chan struct{})
-	go func() {
-		defer close(t.ahead)
-		defer reader.Close()
-		for {
-			batch, err := reader.Next()
-			select {
-			case t.ahead <- decoded{batch, err}:
-			case <-t.stop:
-				return
-			}
-			if _, one := errors.AsType[*comp.LineError](err); err != nil && !one {
-				return
-			}
-		}
-	}()
-	return nil
-}
-
-// close stops the goroutine and waits for it.
 func (t *table) close() error {
-	if t.ahead != nil {
-		close(t.stop)
-		for range t.ahead {
-		}
+	if t.reader == nil {
+		return nil
 	}
-	return nil
+	return t.reader.Close()
 }
 
 // lineError is an error in one of a table's rows.
@@ -184,7 +146,7 @@ func (t *table) bad(err error) error {
 func (t *table) column(names ...string) int {
 	for _, n := range names {
 		if i, ok := t.columns[n]; ok {
-			if t.place[i] < 0 && t.ahead == nil {
+			if t.place[i] < 0 && t.reader == nil {
 				t.place[i] = len(t.names)
 				t.names = append(t.names, n)
 			}
@@ -207,6 +169,9 @@ func (t *table) get(i int) string {
 
 // repeats reports whether a column is known to have the same value as in the previous row. The column can be missing.
 func (t *table) repeats(i int) bool { return t.at > 0 && (i < 0 || t.values(i).Alike(t.at, t.at-1)) }
+
+// constant reports whether a column is known to have the same value throughout the batch. The column can be missing.
+func (t *table) constant(i int) bool { return i < 0 || t.values(i).Constant() }
 
 // stored returns the column if it stores values of the given kind and has a value in the current row.
 func (t *table) stored(i int, kind column.Kind) (c *column.Column, ok bool) {
