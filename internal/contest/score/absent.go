@@ -4,23 +4,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 )
 
 // addAbsent adds a view's charge for benchmarks that a solver has no run on, in each division with a logic that the
 // solver entered.
 func (e *scoring) addAbsent(v *View, cells []Cell) error {
-	if v.Absent == nil {
-		return nil
-	}
-	wall, err := e.absentTimes(v, true)
-	if err != nil {
+	absent, err := e.absentOf(v)
+	if absent == nil || err != nil {
 		return err
 	}
-	cpu, err := e.absentTimes(v, false)
-	if err != nil {
-		return err
-	}
+	wall, cpu := absent.wall, absent.cpu
 	solvers := len(e.t.Solvers)
 	total := make([]struct{ wall, cpu Sum }, len(e.t.groups))
 	for i := range e.t.Benchmarks {
@@ -54,12 +49,24 @@ func (e *scoring) addAbsent(v *View, cells []Cell) error {
 	return nil
 }
 
-// absentTimes evaluates a charge for every benchmark.
-func (e *scoring) absentTimes(v *View, wall bool) ([]Sum, error) {
-	expr := v.Absent.CPU
-	if wall {
-		expr = v.Absent.Wall
+// charge is the time that a benchmark without a run adds to a solver's times.
+type charge struct{ wall, cpu []Sum }
+
+// absentOf returns a view's charges by benchmark, or nil if it has none.
+func (e *scoring) absentOf(v *View) (*charge, error) {
+	if v.Absent == nil {
+		return nil, nil
 	}
+	wall, err := e.absentTimes(v, v.Absent.Wall)
+	if err != nil {
+		return nil, err
+	}
+	cpu, err := e.absentTimes(v, v.Absent.CPU)
+	return &charge{wall, cpu}, err
+}
+
+// absentTimes evaluates a charge for every benchmark.
+func (e *scoring) absentTimes(v *View, expr hcl.Expression) ([]Sum, error) {
 	if expr == nil {
 		return make([]Sum, len(e.t.Benchmarks)), nil
 	}
@@ -92,12 +99,8 @@ func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	if expr == nil {
 		expr = v.Where
 	}
-	out := make([]bool, len(e.t.Benchmarks))
 	if expr == nil {
-		for i := range out {
-			out[i] = !e.removed[i]
-		}
-		return out, nil
+		return e.remaining(nil), nil
 	}
 	c := newCompiler(e.rs, e.rd, v.Of == nil)
 	if v.Of == nil {
@@ -121,10 +124,16 @@ func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range out {
-		out[i] = vals[i] && !e.removed[i]
+	return e.remaining(vals), nil
+}
+
+// remaining reports which of the given benchmarks were not removed; nil means all.
+func (e *scoring) remaining(of []bool) []bool {
+	out := make([]bool, len(e.removed))
+	for i, removed := range e.removed {
+		out[i] = !removed && (of == nil || of[i])
 	}
-	return out, nil
+	return out
 }
 
 // countByRuns reports, for every benchmark, whether the view counts a run of it.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/data/table"
@@ -16,6 +16,19 @@ const chunkSize = 8192
 
 // marks holds all solvers' claims about benchmarks; see benchmarkRecord.
 type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
+
+// of returns the claims that a column of benchmarks shows.
+func (m *marks) of(field string) []bool {
+	switch field {
+	case "any_sat":
+		return m.anySat
+	case "any_unsat":
+		return m.anyUnsat
+	case "sound_sat":
+		return m.soundSat
+	}
+	return m.soundUnsat
+}
 
 // settled returns the status that sound solvers determined, or else the benchmark's status.
 func (m *marks) settled(b *Benchmark, i int32) string {
@@ -78,7 +91,7 @@ func (c *chunk) column(name string) {
 			c.benchmarkColumn(name, field)
 		}
 	case "s":
-		c.solverColumn(name, field)
+		fieldColumn(c, name, field, c.t.solver, c.t.Solvers)
 	case "p":
 		c.parallelColumn(name, field)
 	case "T":
@@ -86,19 +99,11 @@ func (c *chunk) column(name string) {
 	case "m":
 		c.frame.Ints(name, restOf(c, func(r *Rest) int64 { return r.Cores }), nil)
 	case "track":
-		out := make([]string, c.n())
-		for i := range out {
-			out[i] = c.t.Name
-		}
-		c.frame.Strings(name, out, nil)
+		c.frame.Strings(name, slices.Repeat([]string{c.t.Name}, c.n()), nil)
 	case "short":
 		c.frame.Bools(name, c.short(), nil)
 	case "sequential":
-		out := make([]bool, c.n())
-		for i := range out {
-			out[i] = c.sequential
-		}
-		c.frame.Bools(name, out, nil)
+		c.frame.Bools(name, slices.Repeat([]bool{c.sequential}, c.n()), nil)
 	default:
 		for _, times := range [][]string{timeColumns, parallelTimeColumns} {
 			for _, column := range times {
@@ -111,27 +116,41 @@ func (c *chunk) column(name string) {
 	}
 }
 
-// restFields maps column names to field indexes in Rest.
-var restFields = sync.OnceValue(func() map[string][]int {
-	fields := map[string][]int{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rest]()) {
-		fields[columnOf(f)] = f.Index
-	}
-	return fields
-})
-
 // restOf returns a field of each run's Rest.
-func restOf[V any](c *chunk, get func(*Rest) V) []V {
+func restOf[V any](c *chunk, get func(*Rest) V) []V { return each(c, c.t.rest, c.t.rests, get) }
+
+// each returns a value of each run's element in a list. ids contains the element's index for every run of the track.
+// Successive runs usually share an element.
+func each[T, V any](c *chunk, ids []int32, list []T, get func(*T) V) []V {
 	out := make([]V, c.n())
 	last := int32(-1)
 	var value V
-	for i, rest := range c.t.rest[c.lo:c.hi] {
-		if rest != last {
-			last, value = rest, get(&c.t.rests[rest])
+	for i, id := range ids[c.lo:c.hi] {
+		if id != last {
+			last, value = id, get(&list[id])
 		}
 		out[i] = value
 	}
 	return out
+}
+
+// fieldColumn adds a column with a field of each run's element in a list; see each.
+func fieldColumn[T any](c *chunk, name, field string, ids []int32, list []T) {
+	var at reflect.StructField
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if columnOf(f) == field {
+			at = f
+		}
+	}
+	get := func(x *T) reflect.Value { return reflect.ValueOf(x).Elem().FieldByIndex(at.Index) }
+	switch at.Type.Kind() {
+	case reflect.Int64:
+		c.frame.Ints(name, each(c, ids, list, func(x *T) int64 { return get(x).Int() }), nil)
+	case reflect.String:
+		c.frame.Strings(name, each(c, ids, list, func(x *T) string { return get(x).String() }), nil)
+	case reflect.Bool:
+		c.frame.Bools(name, each(c, ids, list, func(x *T) bool { return get(x).Bool() }), nil)
+	}
 }
 
 func (c *chunk) runColumn(name, field string) {
@@ -151,90 +170,30 @@ func (c *chunk) runColumn(name, field string) {
 	case "recorded":
 		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.Correct != NoCorrect }), nil)
 	default:
-		c.restColumn(name, restFields()[field])
-	}
-}
-
-// restColumn adds a column of Rest to the frame.
-func (c *chunk) restColumn(name string, at []int) {
-	get := func(r *Rest) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(at) }
-	switch reflect.TypeFor[Rest]().FieldByIndex(at).Type.Kind() {
-	case reflect.Int64:
-		c.frame.Ints(name, restOf(c, func(r *Rest) int64 { return get(r).Int() }), nil)
-	case reflect.String:
-		c.frame.Strings(name, restOf(c, func(r *Rest) string { return get(r).String() }), nil)
-	case reflect.Bool:
-		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return get(r).Bool() }), nil)
+		fieldColumn(c, name, field, c.t.rest, c.t.rests)
 	}
 }
 
 func (c *chunk) benchmarkColumn(name, field string) {
-	texts := func(get func(b *Benchmark, id int32) string) {
+	switch field {
+	case "settled":
 		out := make([]string, c.n())
 		for i, id := range c.t.benchmark[c.lo:c.hi] {
-			out[i] = get(&c.t.Benchmarks[id], id)
+			out[i] = c.marks.settled(&c.t.Benchmarks[id], id)
 		}
 		c.frame.Strings(name, out, nil)
-	}
-	flags := func(mark func(m *marks) []bool) {
+	case "any_sat", "any_unsat", "sound_sat", "sound_unsat":
 		out := make([]bool, c.n())
 		if c.marks != nil {
-			set := mark(c.marks)
+			set := c.marks.of(field)
 			for i, id := range c.t.benchmark[c.lo:c.hi] {
 				out[i] = set[id]
 			}
 		}
 		c.frame.Bools(name, out, nil)
+	default:
+		fieldColumn(c, name, field, c.t.benchmark, c.t.Benchmarks)
 	}
-	switch field {
-	case "name":
-		texts(func(b *Benchmark, _ int32) string { return b.Name })
-	case "status":
-		texts(func(b *Benchmark, _ int32) string { return b.Status })
-	case "logic":
-		texts(func(b *Benchmark, _ int32) string { return b.Logic })
-	case "division":
-		texts(func(b *Benchmark, _ int32) string { return b.Division })
-	case "category":
-		texts(func(b *Benchmark, _ int32) string { return b.Category })
-	case "settled":
-		texts(c.marks.settled)
-	case "any_sat":
-		flags(func(m *marks) []bool { return m.anySat })
-	case "any_unsat":
-		flags(func(m *marks) []bool { return m.anyUnsat })
-	case "sound_sat":
-		flags(func(m *marks) []bool { return m.soundSat })
-	case "sound_unsat":
-		flags(func(m *marks) []bool { return m.soundUnsat })
-	}
-}
-
-func (c *chunk) solverColumn(name, field string) {
-	if field == "name" || field == "team" {
-		out := make([]string, c.n())
-		for i, id := range c.t.solver[c.lo:c.hi] {
-			out[i] = c.t.Solvers[id].Name
-			if field == "team" {
-				out[i] = c.t.Solvers[id].Team
-			}
-		}
-		c.frame.Strings(name, out, nil)
-		return
-	}
-	out := make([]bool, c.n())
-	for i, id := range c.t.solver[c.lo:c.hi] {
-		s := &c.t.Solvers[id]
-		switch field {
-		case "competitive":
-			out[i] = s.Competitive
-		case "open_source":
-			out[i] = s.OpenSource
-		case "new_entrant":
-			out[i] = s.NewEntrant
-		}
-	}
-	c.frame.Bools(name, out, nil)
 }
 
 func (c *chunk) parallelColumn(name, field string) {
@@ -308,13 +267,7 @@ func timeOf(s run.Seconds) Time {
 }
 
 func (c *chunk) short() []bool {
-	out := make([]bool, c.n())
-	if c.limit != nil {
-		for i := range out {
-			out[i] = *c.limit < c.t.restAt(c.lo+i).Limit
-		}
-	}
-	return out
+	return restOf(c, func(r *Rest) bool { return c.limitOf(r) < r.Limit })
 }
 
 func (c *chunk) seconds(name string) []float64 {

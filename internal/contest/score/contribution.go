@@ -155,7 +155,7 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 				continue
 			}
 			for _, solver := range c.solvers[d] {
-				rank := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(without[solver].big(), all.big()))
+				rank := lost(without[solver], all)
 				out.Entries = append(out.Entries, RecognitionEntry{
 					Division: div.Name, Solver: e.t.Solvers[solver].Name, Score: floatOf(rank), VBSS: all,
 					Competitive: true, Eligible: e.mayWinRecognition(solver),
@@ -253,10 +253,7 @@ func (x contributed) entry(v *View) RecognitionEntry {
 
 // weighted returns weight * (1 - part/whole), or zero if whole is zero.
 func (x contributed) weighted(part, whole Sum) *big.Rat {
-	if whole.IsZero() {
-		return new(big.Rat)
-	}
-	r := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(part.big(), whole.big()))
+	r := lost(part, whole)
 	return r.Mul(r, x.weight)
 }
 

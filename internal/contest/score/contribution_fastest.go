@@ -149,10 +149,10 @@ func (e *scoring) mostMissed(table *best[outcome], benchmarks, solvers []int32) 
 	return best, found
 }
 
-// lost returns 1 - all/without, or zero if the time is zero.
-func lost(all, without Sum) *big.Rat {
-	if without.IsZero() {
+// lost returns 1 - part/whole, or zero if whole is zero.
+func lost(part, whole Sum) *big.Rat {
+	if whole.IsZero() {
 		return new(big.Rat)
 	}
-	return new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(all.big(), without.big()))
+	return new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(part.big(), whole.big()))
 }

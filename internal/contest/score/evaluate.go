@@ -70,37 +70,43 @@ func (j job) evaluate(ctx context.Context) (*scored, error) {
 	return out, group.Wait()
 }
 
+// target is an expression with the column that holds its values.
+type target[V any] struct {
+	expr *rowexpr.Expr
+	col  *V
+}
+
+func (p *program) flags(s *scored) []target[[]bool] {
+	return []target[[]bool]{{p.err, &s.err}, {p.solved, &s.solved}, {p.timeout, &s.timeout}, {p.memout, &s.memout},
+		{p.where, &s.keep}}
+}
+
+func (p *program) counts(s *scored) []target[[]int64] {
+	return []target[[]int64]{{p.count, &s.count}, {p.points, &s.points}}
+}
+
+func (p *program) times(s *scored) []target[*sumColumn] {
+	return []target[*sumColumn]{{p.wall, &s.wall}, {p.cpu, &s.cpu}, {p.actualWall, &s.actualWall},
+		{p.actualCPU, &s.actualCPU}}
+}
+
 func (j job) allocate() *scored {
-	n, base := j.t.Len(), j.base
-	if base == nil {
-		base = &scored{}
+	n, out := j.t.Len(), scored{}
+	if j.base != nil {
+		out = *j.base
 	}
-	out := *base
 	out.keep = nil
-	if j.p.err != nil {
-		out.err = make([]bool, n)
-	}
-	if j.p.count != nil {
-		out.count = make([]int64, n)
-	}
-	for _, f := range []struct {
-		expr *rowexpr.Expr
-		col  *[]bool
-	}{{j.p.solved, &out.solved}, {j.p.timeout, &out.timeout}, {j.p.memout, &out.memout}, {j.p.where, &out.keep}} {
+	for _, f := range j.p.flags(&out) {
 		if f.expr != nil {
 			*f.col = make([]bool, n)
 		}
 	}
-	if j.p.claim != nil {
-		out.claim = make([]claim, n)
+	for _, f := range j.p.counts(&out) {
+		if f.expr != nil {
+			*f.col = make([]int64, n)
+		}
 	}
-	if j.p.points != nil {
-		out.points = make([]int64, n)
-	}
-	for _, f := range []struct {
-		expr *rowexpr.Expr
-		col  **sumColumn
-	}{{j.p.wall, &out.wall}, {j.p.cpu, &out.cpu}, {j.p.actualWall, &out.actualWall}, {j.p.actualCPU, &out.actualCPU}} {
+	for _, f := range j.p.times(&out) {
 		if f.expr != nil {
 			*f.col = newSumColumn(n)
 		}
@@ -108,7 +114,7 @@ func (j job) allocate() *scored {
 	if out.solved == nil {
 		out.solved = make([]bool, n)
 	}
-	if out.claim == nil {
+	if j.p.claim != nil || out.claim == nil {
 		out.claim = make([]claim, n)
 	}
 	return &out
@@ -119,11 +125,7 @@ func (j job) fill(c *chunk, out *scored) error {
 	if err := c.build(j.p); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		expr *rowexpr.Expr
-		col  []bool
-	}{{j.p.err, out.err}, {j.p.solved, out.solved}, {j.p.timeout, out.timeout}, {j.p.memout, out.memout},
-		{j.p.where, out.keep}} {
+	for _, f := range j.p.flags(out) {
 		if f.expr == nil {
 			continue
 		}
@@ -131,12 +133,9 @@ func (j job) fill(c *chunk, out *scored) error {
 		if err != nil {
 			return err
 		}
-		copy(f.col[c.lo:c.hi], vals)
+		copy((*f.col)[c.lo:c.hi], vals)
 	}
-	for _, f := range []struct {
-		expr *rowexpr.Expr
-		col  []int64
-	}{{j.p.count, out.count}, {j.p.points, out.points}} {
+	for _, f := range j.p.counts(out) {
 		if f.expr == nil {
 			continue
 		}
@@ -149,15 +148,12 @@ func (j job) fill(c *chunk, out *scored) error {
 			return fmt.Errorf("a run on benchmark %s of division %s is worth %d; at most %d is supported",
 				b.Name, b.Division, vals[i], maxCount)
 		}
-		copy(f.col[c.lo:c.hi], vals)
+		copy((*f.col)[c.lo:c.hi], vals)
 	}
 	if err := j.fillClaims(c, out); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		expr *rowexpr.Expr
-		col  *sumColumn
-	}{{j.p.wall, out.wall}, {j.p.cpu, out.cpu}, {j.p.actualWall, out.actualWall}, {j.p.actualCPU, out.actualCPU}} {
+	for _, f := range j.p.times(out) {
 		if f.expr == nil {
 			continue
 		}
@@ -165,7 +161,7 @@ func (j job) fill(c *chunk, out *scored) error {
 		if err != nil {
 			return err
 		}
-		f.col.set(c.lo, sums)
+		(*f.col).set(c.lo, sums)
 	}
 	return nil
 }

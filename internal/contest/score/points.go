@@ -99,21 +99,6 @@ func (e *scoring) byDivision() [][]int32 {
 	return out
 }
 
-// charge is the time that a benchmark without a run adds to a solver's times.
-type charge struct{ wall, cpu []Sum }
-
-func (e *scoring) absentOf(v *View) (*charge, error) {
-	if v.Absent == nil {
-		return nil, nil
-	}
-	wall, err := e.absentTimes(v, true)
-	if err != nil {
-		return nil, err
-	}
-	cpu, err := e.absentTimes(v, false)
-	return &charge{wall, cpu}, err
-}
-
 func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32, absent *charge) *Points {
 	p := &Points{Track: e.t.Name, Division: div, Ranking: r, Order: e.order(e.views[view]),
 		MustSolve: e.reading("nothing_solved") != "order", Penalty: absent != nil}

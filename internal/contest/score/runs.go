@@ -55,18 +55,20 @@ const NoCorrect = math.MinInt64
 
 // Benchmark is a division's benchmark.
 type Benchmark struct {
-	run.Subject // Family is empty unless it is new
-	Name, Logic string
-	Limit       Time  // largest T among its runs
-	Cores       int64 // largest m among its runs
-	group       int32 // index into Track.groups
-	assertions  int64 // N of an unsat-core benchmark
-	checks      int64 // number of check-sats of an incremental benchmark
+	run.Subject        // Family is empty unless it is new
+	Name        string `parquet:"name"`
+	Logic       string `parquet:"logic"`
+	Limit       Time   // largest T among its runs
+	Cores       int64  // largest m among its runs
+	group       int32  // index into Track.groups
+	assertions  int64  // N of an unsat-core benchmark
+	checks      int64  // number of check-sats of an incremental benchmark
 }
 
 // Solver is an entrant in one track.
 type Solver struct {
-	Name, ID string
+	Name string `parquet:"name"`
+	ID   string
 	run.Entrant
 }
 
@@ -265,7 +267,7 @@ func (b *Builder) track(name string) *Track {
 		return t
 	}
 	t := &Track{
-		Name:         intern(name),
+		Name:         strings.Clone(name),
 		benchmarkIDs: map[benchmarkKey]int32{},
 		solverIDs:    map[solverKey]int32{},
 		groupIDs:     map[group]int32{},
@@ -282,8 +284,6 @@ func (b *Builder) track(name string) *Track {
 	return t
 }
 
-func intern(s string) string { return string(append([]byte(nil), s...)) }
-
 // word returns a shared copy of a string in a column with few distinct values.
 func (t *Track) word(s string) string {
 	if s == "" {
@@ -292,7 +292,7 @@ func (t *Track) word(s string) string {
 	if w, ok := t.words[s]; ok {
 		return w
 	}
-	w := intern(s)
+	w := strings.Clone(s)
 	t.words[w] = w
 	return w
 }
@@ -344,7 +344,7 @@ func (r *Row) newFamily() string {
 
 func (t *Track) newBenchmark(row *Row) int32 {
 	id := int32(len(t.Benchmarks))
-	b := Benchmark{Name: intern(row.Benchmark), Logic: t.word(row.Logic), Subject: row.Subject, Limit: row.Limit,
+	b := Benchmark{Name: strings.Clone(row.Benchmark), Logic: t.word(row.Logic), Subject: row.Subject, Limit: row.Limit,
 		Cores: row.Cores, assertions: row.Assertions, checks: row.Checks}
 	b.Family = row.newFamily()
 	t.own(reflect.ValueOf(&b.Subject).Elem())
@@ -396,7 +396,7 @@ func columnOf(f reflect.StructField) string {
 
 func (t *Track) newSolver(row *Row) int32 {
 	id := int32(len(t.Solvers))
-	s := Solver{Name: intern(row.Solver), ID: intern(row.SolverID), Entrant: row.Entrant}
+	s := Solver{Name: strings.Clone(row.Solver), ID: strings.Clone(row.SolverID), Entrant: row.Entrant}
 	t.own(reflect.ValueOf(&s.Entrant).Elem())
 	t.Solvers = append(t.Solvers, s)
 	t.solverIDs[solverKey{s.Name, s.ID}] = id

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // nameKey is a name without blanks, and the kind of object that it denotes.
@@ -66,7 +65,7 @@ func (t *Track) oneSpelling(kind, name string) error {
 		if t.names == nil {
 			t.names = map[nameKey]string{}
 		}
-		t.names[nameKey{kind, intern(key.name)}] = intern(name)
+		t.names[nameKey{kind, strings.Clone(key.name)}] = strings.Clone(name)
 	case known != name:
 		return twins(kind, name, known)
 	}
@@ -93,7 +92,7 @@ func (t *Track) benchmarkSpelling(row *Row) error {
 		if t.spaced == nil {
 			t.spaced = map[benchmarkKey]string{}
 		}
-		t.spaced[benchmarkKey{intern(row.Division), intern(name)}] = intern(row.Benchmark)
+		t.spaced[benchmarkKey{strings.Clone(row.Division), strings.Clone(name)}] = strings.Clone(row.Benchmark)
 	}
 	return nil
 }
@@ -104,23 +103,8 @@ func twins(kind, name, known string) error {
 
 // withoutBlanks removes all white space, even within a name.
 func withoutBlanks(s string) string {
-	if !mayHaveBlanks(s) {
+	if strings.IndexFunc(s, unicode.IsSpace) < 0 {
 		return s
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// mayHaveBlanks reports whether a name contains blanks or non-ASCII characters, some of which are blanks.
-func mayHaveBlanks(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
+	return strings.Join(strings.Fields(s), "")
 }

@@ -42,7 +42,11 @@ func (c *chunk) words(v *table.Column, from, to int) {
 
 // number returns a column's words in order of first occurrence, and each row's code.
 func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []int32) {
-	part := v.Part(from, to)
+	rows := make([]int32, to-from)
+	for i := range rows {
+		rows[i] = int32(from + i)
+	}
+	part := v.Where(rows)
 	d := part.Dictionary()
 	place := make([]int32, len(d.Words)) // position of each word in words, starting at 1
 	c.codes = c.codes[:0]

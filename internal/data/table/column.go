@@ -232,24 +232,6 @@ func (c *Column) Constant() bool {
 	return c.null == nil && (len(c.words) == 1 || c.rows != nil && max(len(c.ints), len(c.floats), len(c.bools)) == 1)
 }
 
-// Part returns the rows in [from, to) of a text column.
-func (c Column) Part(from, to int) Column {
-	if c.null != nil {
-		c.null = c.null[from:to]
-	}
-	switch {
-	case c.rows != nil:
-		c.rows = c.rows[from:to]
-	case c.codes != nil:
-		return Column{values: &values{kind: String, words: c.words, codes: c.codes[from:to]}, null: c.null}
-	case c.texts != nil:
-		return Column{values: &values{kind: String, texts: c.texts[from:to]}, null: c.null}
-	default:
-		return Column{values: &values{kind: String, data: c.data, ends: c.ends[from : to+1]}, null: c.null}
-	}
-	return c
-}
-
 // Where returns a column's given rows.
 func (c Column) Where(rows []int32) Column {
 	if c.null != nil {

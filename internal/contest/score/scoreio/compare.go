@@ -157,14 +157,7 @@ func (c *comparer) tables(kind string, got, want map[string]map[string]any, samp
 	}
 }
 
-func sorted[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func (c *comparer) table(at Difference, got, want map[string]any) {
 	for _, key := range sorted(want) {

@@ -8,18 +8,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
 const bufferSize = 256 << 10
-
-// inputs holds unused buffers. Allocating one is a large part of the cost of reading a small file.
-var inputs = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferSize) }}
 
 const magicSize = 6
 
@@ -30,10 +27,15 @@ var formats = []struct {
 	open  func(*bufio.Reader) (io.ReadCloser, error)
 }{
 	{"gzip", []byte{0x1f, 0x8b}, func(r *bufio.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
-	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
+	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r *bufio.Reader) (io.ReadCloser, error) {
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) // decode in the calling goroutine
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}},
 	{"bzip2", []byte("BZh"), func(r *bufio.Reader) (io.ReadCloser, error) {
-		return io.NopCloser(bzip2.NewReader(r)),
-			nil
+		return io.NopCloser(bzip2.NewReader(r)), nil
 	}},
 	{"xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, func(r *bufio.Reader) (io.ReadCloser, error) {
 		d, err := xz.NewReader(r)
@@ -48,8 +50,7 @@ func NewReader(r io.Reader) (io.ReadCloser, error) { return NewReaderWithin(r, p
 // NewReaderWithin is like NewReader, but uses the given limits for ratio and time.
 func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
 	meter := limits.Start(0)
-	buffered := inputs.Get().(*bufio.Reader)
-	buffered.Reset(meter.Input(r))
+	buffered := bufio.NewReaderSize(meter.Input(r), bufferSize)
 	if _, err := buffered.Peek(magicSize); err != nil && err != io.EOF {
 		return nil, err
 	}

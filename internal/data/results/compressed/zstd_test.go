@@ -2,9 +2,7 @@ package compressed_test
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
-// TestZstdAgain reads many intact and truncated streams, sequentially and concurrently, because decoders are reused.
+// TestZstdAgain reads many intact and truncated streams, sequentially and concurrently.
 func TestZstdAgain(t *testing.T) {
 	long := strings.Repeat("a line of some length\n", 10_000)
 	sound := map[string][]byte{}
@@ -60,30 +58,4 @@ func TestZstdAgain(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func TestZstdClosed(t *testing.T) {
-	var b bytes.Buffer
-	w, err := zstd.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := compressed.NewReader(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // a second Close must not return another stream's decoder to the pool
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("reading what is closed gives %v", err)
-	}
 }

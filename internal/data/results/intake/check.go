@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -197,12 +196,7 @@ func (c *checker) spelling(kind string, of *spellings, text string) int32 {
 	if of.bare == nil {
 		of.bare = map[string]string{}
 	}
-	bare := strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, text)
+	bare := strings.Join(strings.Fields(text), "")
 	if known, ok := of.bare[bare]; ok {
 		c.report("%s %q differs from %q in an earlier row only in blanks", kind, text, known)
 	} else {
