@@ -195,19 +195,9 @@ func (c *comparer) members(at Difference, name string, got, want map[string]any)
 
 // rows compares a view's rows. A row with only known differences does not shift the others.
 func (c *comparer) rows(at Difference, got, want []any) {
-	used := make([]bool, len(got))
-	placed, wantPlace, gotPlace := c.places(got, want)
-	for i, raw := range want {
-		w, _ := raw.(map[string]any)
-		at.Row, at.Column = text(w["solver"]), ""
-		j := matching(got, used, i, w, []string{"solver"})
-		if j < 0 {
-			c.cells++
-			c.differ(at, nil, "a row")
-			continue
-		}
-		used[j] = true
-		g := got[j].(map[string]any)
+	gotPlace, placed := c.places(got)
+	wantPlace, _ := c.places(want)
+	c.lines(at, "a row", []string{"solver"}, got, want, func(at Difference, i, j int, g, w map[string]any) {
 		for _, k := range sorted(w) {
 			at.Column = k
 			if k == "rank" && c.tieRank(got, g, w[k]) {
@@ -221,38 +211,53 @@ func (c *comparer) rows(at Difference, got, want []any) {
 			c.cells++
 			c.differ(at, j+1, i+1)
 		}
+	})
+}
+
+// lines calls compare for each published line and the computed line with the same keys, with their indexes. It records
+// the lines without a counterpart, which what names.
+func (c *comparer) lines(at Difference, what string, keys []string, got, want []any,
+	compare func(at Difference, i, j int, got, want map[string]any)) {
+	used := make([]bool, len(got))
+	place := func(line map[string]any) Difference {
+		var names []string
+		for _, k := range keys {
+			names = append(names, text(line[k]))
+		}
+		at.Row = strings.Join(names, " ")
+		return at
+	}
+	for i, raw := range want {
+		w, _ := raw.(map[string]any)
+		j := matching(got, used, i, w, keys)
+		if j < 0 {
+			c.cells++
+			c.differ(place(w), nil, what)
+			continue
+		}
+		used[j] = true
+		compare(place(w), i, j, got[j].(map[string]any), w)
 	}
 	for j, raw := range got {
 		if !used[j] {
-			at.Row, at.Column = text(raw.(map[string]any)["solver"]), ""
 			c.cells++
-			c.differ(at, "a row", nil)
+			c.differ(place(raw.(map[string]any)), what, nil)
 		}
 	}
 }
 
-// places returns each row's position among the comparable rows, or -1, and the computed rows by position.
-func (c *comparer) places(got, want []any) (placed []map[string]any, wantPlace, gotPlace []int) {
-	for _, raw := range got {
+// places returns each row's position among the comparable rows, or -1, and the comparable rows.
+func (c *comparer) places(rows []any) (places []int, placed []map[string]any) {
+	for _, raw := range rows {
 		row, _ := raw.(map[string]any)
 		if c.o.unknownRow(text(row["solver"])) {
-			gotPlace = append(gotPlace, -1)
+			places = append(places, -1)
 			continue
 		}
-		gotPlace = append(gotPlace, len(placed))
+		places = append(places, len(placed))
 		placed = append(placed, row)
 	}
-	n := 0
-	for _, raw := range want {
-		row, _ := raw.(map[string]any)
-		if c.o.unknownRow(text(row["solver"])) {
-			wantPlace = append(wantPlace, -1)
-			continue
-		}
-		wantPlace = append(wantPlace, n)
-		n++
-	}
-	return placed, wantPlace, gotPlace
+	return places, placed
 }
 
 // matching returns an unused row with equal keys, preferably at the same position.
@@ -318,36 +323,18 @@ func (c *comparer) recognition(name string, got, want map[string]any) {
 
 // entries compares a recognition's lines. Lines with equal scores may be in any order.
 func (c *comparer) entries(at Difference, got, want []any) {
-	used := make([]bool, len(got))
-	for i, raw := range want {
-		w, _ := raw.(map[string]any)
-		at.Row, at.Column = text(w["division"])+" "+text(w["solver"]), ""
-		j := matching(got, used, i, w, []string{"division", "solver"})
-		if j < 0 {
-			c.cells++
-			c.differ(at, nil, "a line")
-			continue
-		}
-		used[j] = true
-		g := got[j].(map[string]any)
-		for _, k := range sorted(w) {
-			at.Column = k
-			c.member(at, g, k, w[k], c.leadSlack(at, g))
-		}
-		if j != i && !sameScores(g, got[min(i, len(got)-1)]) {
-			at.Column = "place"
-			c.cells++
-			c.differ(at, j+1, i+1)
-		}
-	}
-	for j, raw := range got {
-		if !used[j] {
-			g := raw.(map[string]any)
-			at.Row, at.Column = text(g["division"])+" "+text(g["solver"]), ""
-			c.cells++
-			c.differ(at, "a line", nil)
-		}
-	}
+	c.lines(at, "a line", []string{"division", "solver"}, got, want,
+		func(at Difference, i, j int, g, w map[string]any) {
+			for _, k := range sorted(w) {
+				at.Column = k
+				c.member(at, g, k, w[k], c.leadSlack(at, g))
+			}
+			if j != i && !sameScores(g, got[min(i, len(got)-1)]) {
+				at.Column = "place"
+				c.cells++
+				c.differ(at, j+1, i+1)
+			}
+		})
 }
 
 func sameScores(a map[string]any, other any) bool {

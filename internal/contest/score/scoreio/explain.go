@@ -70,12 +70,7 @@ func WriteExplanation(w io.Writer, x *score.Explanation) error {
 		}
 		g.rows = append(g.rows, row)
 	}
-	widths := g.widths()
-	for _, row := range append([][]string{g.head}, g.rows...) {
-		b.WriteString("  ")
-		g.line(&b, row, widths, "  ")
-		b.WriteByte('\n')
-	}
+	g.body(&b)
 	if !x.AbsentWall.IsZero() || !x.AbsentCPU.IsZero() {
 		fmt.Fprintf(&b, "  benchmarks without a run: w %s  c %s\n", x.AbsentWall, cpu(x.AbsentCPU))
 	}

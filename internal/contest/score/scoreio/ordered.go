@@ -21,6 +21,14 @@ type member struct {
 // add appends a member.
 func (o *object) add(key string, value any) { *o = append(*o, member{key, value}) }
 
+// because returns the object with the reason why there is no winner, if there is one.
+func (o object) because(noWinner string) object {
+	if noWinner != "" {
+		o.add("no_winner", noWinner)
+	}
+	return o
+}
+
 // MarshalJSON writes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer

@@ -1,9 +1,8 @@
 package scoreio
 
 import (
-	"strconv"
-
 	"encoding/json"
+	"strconv"
 
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
@@ -64,73 +63,46 @@ func (w resultWriter) recognitionView(kind string, v *score.RecognitionView) obj
 		pairs = append(pairs, [2]string{x.Division, x.Solver})
 	}
 	out.add("winners", pairs)
-	if v.NoWinner != "" {
-		out.add("no_winner", v.NoWinner)
-	}
-	return out
+	return out.because(v.NoWinner)
 }
 
 func recognitionEntry(kind string, x *score.RecognitionEntry) object {
-	var out object
-	out.add("division", x.Division)
-	out.add("solver", x.Solver)
+	out := object{{"division", x.Division}, {"solver", x.Solver}}
 	switch kind {
 	case "biggest_lead":
 		out.add("second", x.Second)
 	case "smallest_sum":
-		out.add("rank", number(x.Score))
-		out.add("vbss", seconds(x.VBSS))
-		return out
+		return append(out, member{"rank", number(x.Score)}, member{"vbss", seconds(x.VBSS)})
 	}
-	out.add("rank_n", number(x.Score))
-	out.add("rank_c", float(x.CPURank))
-	out.add("rank_w", float(x.WallRank))
+	out = append(out, member{"rank_n", number(x.Score)}, member{"rank_c", float(x.CPURank)},
+		member{"rank_w", float(x.WallRank)})
 	if kind == "largest_contribution" {
-		out.add("weight", number(x.Weight))
-		out.add("eligible", x.Eligible)
+		out = append(out, member{"weight", number(x.Weight)}, member{"eligible", x.Eligible})
 	}
 	return out
 }
 
 // overall writes the competition-wide score of 2015, which names its best few solvers, or the best overall ranking.
 func (w resultWriter) overall(v *score.RecognitionView) object {
-	few := w.rs.OpenSource
-	var out object
 	entries := make([]object, 0, len(v.Entries))
-	for _, x := range v.Entries {
-		var o object
-		o.add("solver", x.Solver)
-		o.add("score", number(x.Score))
-		if !few {
-			o.add("time", seconds(x.Time))
+	if w.rs.OpenSource {
+		for _, x := range v.Entries {
+			entries = append(entries, object{{"solver", x.Solver}, {"score", number(x.Score)},
+				{"divisions", x.Divisions}, {"competitive", x.Competitive}, {"new_entrant", x.NewEntrant}})
 		}
-		o.add("divisions", x.Divisions)
-		o.add("competitive", x.Competitive)
-		if few {
-			o.add("new_entrant", x.NewEntrant)
-		} else {
-			o.add("eligible", x.Eligible)
-		}
-		entries = append(entries, o)
+		out := object{{"entries", entries}, {"best_three", list(v.Best)}, {"best_new_entrant", list(v.BestNew)}}
+		return out.because(v.NoWinner)
 	}
-	out.add("entries", entries)
-	if few {
-		out.add("best_three", list(v.Best))
-		out.add("best_new_entrant", list(v.BestNew))
-		if v.NoWinner != "" {
-			out.add("no_winner", v.NoWinner)
-		}
-		return out
+	for _, x := range v.Entries {
+		entries = append(entries, object{{"solver", x.Solver}, {"score", number(x.Score)}, {"time", seconds(x.Time)},
+			{"divisions", x.Divisions}, {"competitive", x.Competitive}, {"eligible", x.Eligible}})
 	}
 	names := make([]string, 0, len(v.Winners))
 	for _, x := range v.Winners {
 		names = append(names, x.Solver)
 	}
-	out.add("winners", names)
-	if v.NoWinner != "" {
-		out.add("no_winner", v.NoWinner)
-	}
-	return out
+	out := object{{"entries", entries}, {"winners", names}}
+	return out.because(v.NoWinner)
 }
 
 func number(f float64) json.Number { return json.Number(strconv.FormatFloat(f, 'g', -1, 64)) }

@@ -69,8 +69,7 @@ func (w resultWriter) show(view string) []string {
 	for _, v := range w.rs.Views {
 		if v.Name == view {
 			return slices.DeleteFunc(slices.Clone(v.Show), func(c string) bool {
-				return w.noCPU && (c == "c" ||
-					c == "ac")
+				return w.noCPU && (c == "c" || c == "ac")
 			})
 		}
 	}
@@ -79,8 +78,7 @@ func (w resultWriter) show(view string) []string {
 
 func (w resultWriter) division(d *score.DivisionResult) object {
 	out := w.head(d)
-	points := w.rs.Disqualify != nil
-	if points {
+	if w.rs.Disqualify != nil {
 		out.add("top_open_source", list(d.TopOpenSource))
 		return out
 	}
@@ -107,16 +105,12 @@ func (w resultWriter) logic(l *score.DivisionResult) object {
 }
 
 func (w resultWriter) head(d *score.DivisionResult) object {
-	var out object
-	out.add("n_benchmarks", d.Benchmarks)
-	out.add("competitive", d.Competitive)
-	out.add("teams", list(d.Teams))
 	var views object
 	for _, r := range d.Rankings {
 		views.add(r.View, w.ranking(r))
 	}
-	out.add("views", views)
-	return out
+	return object{{"n_benchmarks", d.Benchmarks}, {"competitive", d.Competitive}, {"teams", list(d.Teams)},
+		{"views", views}}
 }
 
 func derivedJSON(list []score.DerivedResult) object {
@@ -131,18 +125,13 @@ func derivedJSON(list []score.DerivedResult) object {
 }
 
 func (w resultWriter) ranking(r *score.Ranking) object {
-	var out object
-	out.add("n_benchmarks", r.Benchmarks)
 	entries := make([]object, 0, len(r.Entries))
 	show := w.show(r.View)
 	for i := range r.Entries {
 		entries = append(entries, entryJSON(&r.Entries[i], show, w.rs.Disqualify == nil))
 	}
-	out.add("ranking", entries)
-	out.add("winners", list(r.Winners))
-	if r.NoWinner != "" {
-		out.add("no_winner", r.NoWinner)
-	}
+	out := object{{"n_benchmarks", r.Benchmarks}, {"ranking", entries}, {"winners", list(r.Winners)}}
+	out = out.because(r.NoWinner)
 	if w.rs.OpenSource && w.rs.Disqualify == nil {
 		out.add("top_open_source", list(r.TopOpenSource))
 	}
@@ -151,14 +140,11 @@ func (w resultWriter) ranking(r *score.Ranking) object {
 
 // entryJSON returns a place in a ranking. In tables by points, every participating solver can win (2008).
 func entryJSON(e *score.Entry, show []string, eligible bool) object {
-	var out object
-	out.add("solver", e.Solver)
 	var rank any
 	if e.Rank > 0 {
 		rank = e.Rank
 	}
-	out.add("rank", rank)
-	out.add("competitive", e.Competitive)
+	out := object{{"solver", e.Solver}, {"rank", rank}, {"competitive", e.Competitive}}
 	if eligible {
 		out.add("eligible", e.Eligible)
 	}

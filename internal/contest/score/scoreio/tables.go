@@ -178,11 +178,9 @@ func (g *grid) widths() []int {
 	return widths
 }
 
-func (g *grid) line(b *strings.Builder, row []string, widths []int, sep string) {
+func (g *grid) line(b *strings.Builder, row []string, widths []int) {
 	for i, cell := range row {
-		if i > 0 {
-			b.WriteString(sep)
-		}
+		b.WriteString("  ")
 		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 		switch {
 		case !g.left[i]:
@@ -197,10 +195,14 @@ func (g *grid) line(b *strings.Builder, row []string, widths []int, sep string) 
 
 func (g *grid) plain(b *strings.Builder) {
 	fmt.Fprintf(b, "%s (%s)\n", g.title(), g.note)
+	g.body(b)
+}
+
+// body writes the head and the rows.
+func (g *grid) body(b *strings.Builder) {
 	widths := g.widths()
 	for _, row := range slices.Concat([][]string{g.head}, g.rows) {
-		b.WriteString("  ")
-		g.line(b, row, widths, "  ")
+		g.line(b, row, widths)
 		b.WriteByte('\n')
 	}
 }
