@@ -84,8 +84,23 @@ func readRule(line string) (rule, error) {
 
 // rulePlaces contains the places where a year's rules can be implemented.
 type rulePlaces struct {
-	text     string            // text of the year's pipelines and rule set
+	text     string            // text of the year's pipelines and rule set, and of the files that they are based on
 	packages map[string]string // text of each requested Go package
+}
+
+var baseFile = regexp.MustCompile(`(?m)^base \{\n  source += "([^"]+)"`)
+
+// add adds a file and the files that it is based on.
+func (p *rulePlaces) add(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Contains(p.text, string(text)) {
+		return err
+	}
+	p.text += string(text) + "\n"
+	if base := baseFile.FindSubmatch(text); base != nil {
+		return p.add(filepath.Join(filepath.Dir(path), string(base[1])))
+	}
+	return nil
 }
 
 func newRulePlaces(t *testing.T, year string) *rulePlaces {
@@ -95,9 +110,7 @@ func newRulePlaces(t *testing.T, year string) *rulePlaces {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".hcl" || !strings.Contains(path, year) {
 			return err
 		}
-		text, err := os.ReadFile(path)
-		p.text += string(text) + "\n"
-		return err
+		return p.add(path)
 	})
 	if err != nil {
 		t.Fatal(err)
