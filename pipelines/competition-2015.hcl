@@ -36,7 +36,7 @@ variable "open_source" {
 }
 
 variable "new_entrants" {
-  description = "Names of the solvers that compete for the first time (§7.5, Best new entrant)"
+  description = "Solvers competing for the first time (§7.5, Best new entrant)"
 }
 
 variable "retired" {

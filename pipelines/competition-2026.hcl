@@ -30,7 +30,7 @@ variable "new" {
 }
 
 variable "history" {
-  description = "Results of 2018 to 2024 (results-sq-YYYY.json.gz): what all solved in no time is dropped (§6, step 2)"
+  description = "Results of 2018 to 2024 (results-sq-YYYY.json.gz): benchmarks that every solver solved quickly are dropped (§6, step 2)"
 }
 
 variable "answers" {

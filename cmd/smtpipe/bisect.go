@@ -28,25 +28,25 @@ func newBisectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bisect GOOD BAD --benchmarks PATH (--builds FOLDER | --repository FOLDER --build COMMAND --program FILE)",
 		Short: "Find the first bad build of a solver between a good and a bad one",
-		Long: `Executes builds of a solver between a good and a bad one, and finds the first bad one: it gives wrong answers, loses
-benchmarks, is slower, or has become unstable. GOOD and BAD define what is bad: they are executed on the
-benchmarks first, and the others are judged on the benchmarks on which these two differ, by their answer in a quarter of the
-seeds. If there are none, the others are judged by CPU time, measured back to back with GOOD: on benchmarks for which BAD needs half more, or on
-those of a family in which it is slower by the test of "smtpipe compare".
+		Long: `Executes builds of a solver between a good and a bad one, and finds the first bad one: a build that gives wrong answers, loses
+benchmarks, is slower, or has become unstable. GOOD and BAD define what is bad: they run first, and the other builds are judged
+on the benchmarks on which these two differ, by their answers for a quarter of the seeds. If they do not differ, the others are
+judged by CPU time, measured back to back with GOOD: on benchmarks for which BAD needs at least half as much again, or on those
+of a family in which it is slower according to the test of "smtpipe compare".
 
-With --seeds each benchmark is scrambled with that many seeds, as with "smtpipe compare". Each build between is judged by
-a sequential test (Wald's, with errors of 1 %) over these runs: it ends as soon as the runs speak clearly for one side, so an unstable
-benchmark does not mislead, and a clear one costs two or three runs.
+With --seeds, each benchmark is scrambled with that many seeds, as with "smtpipe compare". Each build in between is judged by
+a sequential test (Wald's, with errors of 1 %) over these runs. It ends as soon as the result is clear, so unstable benchmarks do
+not mislead it, and clear ones take only two or three runs.
 
 The builds are
-  - the files of a folder, programs or archives as of "smtpipe compare", in the order of the versions in their names: --builds
-  - commits of a git repository, along the first parents of BAD. --build is executed by a shell in the sandbox in a copy of
-    the sources, without network, and makes the file of --program. Equal sources are built once.
-A build that cannot be made or started is skipped, as "git bisect skip" does.
+  - with --builds, the files of a folder, programs or archives as for "smtpipe compare", in the order of the versions in their names
+  - with --repository, commits, along the first parents of BAD. A shell executes --build in the sandbox, in a copy of the
+    sources and without network access, to make the file --program. Equal sources are built once.
+A build that cannot be made or started is skipped, as with "git bisect skip".
 
 Every run is stored, so another bisection executes only what is new.
 
-Exit codes: 0 the first bad build was found, or a few that include it, 1 error, also if GOOD and BAD do the same, 2 usage error, 130 interrupted.`,
+Exit codes: 0 the first bad build was found, or a few that include it, 1 error, or GOOD and BAD do not differ, 2 usage error, 130 interrupted.`,
 		Example: `  smtpipe bisect z3_solver-4.12.0.whl z3_solver-4.13.0.whl --builds wheels --benchmarks QF_BV --seeds 10 --wall 10s
   smtpipe bisect v1.2 HEAD --repository . --build "make -j2" --program solver --benchmarks lost.smt2`,
 		Args: usageArgs(cobra.ExactArgs(2)),

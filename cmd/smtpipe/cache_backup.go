@@ -20,8 +20,8 @@ func newCacheBackupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FOLDER",
 		Short: "Copy what is new in a store to its backup",
-		Long: `Adds everything that the store has to FOLDER, which is made if there is none. What FOLDER has already is not copied
-again, and nothing is removed from it. Runs may go on meanwhile. Everything that is copied is checked against its digest or
+		Long: `Copies everything in the store to FOLDER, which is created if necessary. Content that FOLDER already has is not copied
+again, and nothing is removed from it. Runs can continue meanwhile. Everything copied is checked against its digest or
 checksum. FOLDER is a store: every command reads it with --store, and "cache verify --store FOLDER" checks all of it. It should
 be on another disk.
 
@@ -55,10 +55,10 @@ func newCacheRestoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FOLDER",
 		Short: "Copy what a store lacks from its backup",
-		Long: `Adds everything that the backup in FOLDER has to the store, which is made if there is none. What the store has stays. After
-damage, use "cache verify --repair" first: it moves aside what is damaged.
+		Long: `Copies everything in the backup FOLDER to the store, which is created if necessary. Nothing is removed from the store. If the
+store is damaged, run "cache verify --repair" first: it moves damaged content aside.
 
-A new store takes over the name of a store that is lost, so that jobs of a cluster and shared runs are still its own.
+A new store takes over the identity of the lost one, so that its cluster jobs and shared runs still belong to it.
 
 ` + exit.Help,
 		Example: "  smtpipe cache restore /mnt/backup/competition -p competition.hcl",

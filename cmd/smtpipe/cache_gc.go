@@ -24,8 +24,8 @@ func newCacheGCCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Remove what no pipeline needs",
-		Long: `Removes the stage records that no pipeline of the store used when it last ran, and the content that only they need.
-Finished runs and their output are never removed. While other processes use the store, what they may need is kept.
+		Long: `Removes the stage records that no pipeline used in its last run, and the content that only they need. Finished runs and their
+outputs are never removed. While other processes use the store, anything that they may need is kept.
 
 ` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),

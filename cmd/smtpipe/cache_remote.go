@@ -24,8 +24,8 @@ const (
 	interruptedTimeout = 3 * time.Second
 )
 
-const remoteHelp = `A remote store is a server with the HTTP cache protocol of Bazel (https://HOST/PATH), a folder, or file:///FOLDER. A server is
-given the token in SMTPIPE_REMOTE_TOKEN, or the login of the netrc file.`
+const remoteHelp = `A remote store is a server with the HTTP cache protocol of Bazel (https://HOST/PATH), a folder, or file:///FOLDER. A server
+receives the token in SMTPIPE_REMOTE_TOKEN, or the login in the netrc file.`
 
 func remoteFlag(cmd *cobra.Command, where *string) {
 	cmd.Flags().StringVar(where, "remote", os.Getenv("SMTPIPE_REMOTE"),
@@ -128,9 +128,9 @@ func newCachePullCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Download what a pipeline needs",
-		Long: `Downloads the stage records of the pipeline as it is now, with the content that they need, so that a run executes nothing that
-was executed elsewhere with the same inputs. Of stages that were not complete elsewhere, or had other inputs in part, it downloads
-the runs that were finished.
+		Long: `Downloads the stage records of the pipeline's current state and the content that they need, so that a run does not repeat work
+that was done elsewhere with the same inputs. For stages that were incomplete elsewhere, or whose inputs partly differed, it
+downloads the finished runs.
 
 ` + remoteHelp + "\n\n" + exit.Help,
 		Args: usageArgs(cobra.NoArgs),

@@ -19,10 +19,10 @@ func newCacheVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check all content of a store",
-		Long: `Reads everything in the store and checks blobs against their digests and records against their checksums. What is damaged
-counts as absent, and --repair puts it aside: the next run makes it again. With --rerun, the deterministic stages of the pipeline are executed again, with
-nothing reused, and their outputs are compared byte by byte with the records; runs of solvers are records of events and are
-not executed again.
+		Long: `Reads everything in the store and checks blobs against their digests and records against their checksums. Damaged
+content counts as missing; --repair moves it aside, and the next run recreates it. With --rerun, the pipeline's deterministic stages are executed again without
+reusing anything, and their outputs are compared byte by byte with the records. Solver runs are not repeated, since no two
+runs are alike.
 
 ` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),

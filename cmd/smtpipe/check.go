@@ -18,7 +18,7 @@ func newCheckCommand() *cobra.Command {
 		Use:   "check",
 		Short: "Check a pipeline without executing anything",
 		Long: `Reads the pipeline and checks its syntax, names, types, references, row expressions, input files and programs. All errors
-are reported at once, and whatever is marked with a comment "# undecided".
+are reported at once, as is everything marked with the comment "# undecided".
 
 ` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),

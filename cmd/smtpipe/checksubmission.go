@@ -51,24 +51,23 @@ func newCheckSubmissionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check-submission FILE.json|FOLDER",
 		Short: "Try a submission as the organisers will execute it",
-		Long: `Checks a submission file against all rules for its format and of the year, and shows which tracks, divisions and logics it enters.
-All mistakes are listed at once, with their places. For a folder it prints a table with a line for each submission, and nothing is
-executed.
+		Long: `Checks a submission file against its format and the year's rules, and shows which tracks, divisions and logics it enters.
+All mistakes are listed at once, with their positions. For a folder, it prints a table with one line per submission and
+executes nothing.
 
-A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). The base solver is searched for in the
-other submission files of the folder, and in those that --base names: in FILE-base.json, or by its name, which is that of
-the derived solver, or a part of it up to a "-", with or without "-base".
+A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). The base solver is looked up in the
+folder's other submission files and in those named by --base: as FILE-base.json, or by its name, which is the derived solver's
+name or the part of it before a "-", with or without "-base".
 
 If the archive is available (--archive, or --download), it is unpacked and the solver is executed, isolated
 and limited as in the competition, on trivial benchmarks of every logic of every track that it enters, and with --release on a
-sample of real ones. Before that, the headers of its programs are read: an interpreter, a library or a version of one that
-the machine, or the image of --image, does not have ends the check. What would count against the solver is listed: wrong answers,
-benchmarks of a line or two without an answer,
-unreadable output.
+sample of real ones. Before that, the headers of its programs are read; if the machine, or the image named by --image, lacks
+an interpreter, a library or its version, the check ends. Everything that would count against the solver is listed: wrong
+answers, trivial benchmarks without an answer, unreadable output.
 
-With --format github mistakes go to standard error as annotations for GitHub's workflows, and the output is a comment in
-Markdown, whose table shows what happened on the trivial benchmarks; --workflows writes the files with which GitHub does this for
-every pull request. No output shows contacts, except with --contacts.
+With --format github, mistakes go to standard error as annotations for GitHub's workflows, and the output is a Markdown comment
+with a table of the runs on trivial benchmarks. --workflows writes the workflow files with which GitHub does this for
+every pull request. Contacts are only shown with --contacts.
 
 Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interrupted.`,
 		Args: usageArgs(func(cmd *cobra.Command, args []string) error {

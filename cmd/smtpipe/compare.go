@@ -37,21 +37,21 @@ func newCompareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare (A B --benchmarks PATH | --history SOLVER)",
 		Short: "Compare two builds of a solver, and find regressions of the second",
-		Long: `Executes two builds of a solver on the same benchmarks, and reports what the second does worse: wrong answers and disagreements, what it
-lost and gained, where it is slower or faster, and where it needs more memory.
+		Long: `Executes two builds of a solver on the same benchmarks, and reports how the second differs: wrong answers and disagreements,
+benchmarks lost and gained, where it is slower or faster, and where it needs more memory.
 
 A build is one of
-  - a program, or a program with arguments in one word, as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
-  - an archive, zip or tar; --command names its program if it has several,
-  - a submission, a file that ends in .json: what it enters into the single query track. Its archive is the one of --archive
-    with its name, or is downloaded,
-  - with --repository, a commit, which --build makes in the sandbox as in "smtpipe bisect".
+  - a program, optionally with arguments in the same word, such as "z3 smt.relevancy=0"; the benchmark becomes the last argument,
+  - a zip or tar archive; --command names its program if there are several,
+  - a submission (a .json file): its entry in the single query track. Its archive is the one with its name among --archive, or is
+    downloaded,
+  - with --repository, a commit, which --build builds in the sandbox as for "smtpipe bisect".
 Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder of such archives. Only
-those with one check-sat are used. Families are folders.
+benchmarks with exactly one check-sat are used. Families are folders.
 
-Both builds are measured on a benchmark one after the other, on one machine, in an order drawn from the seed. With --executor
-the pairs are spread over the workers of an executor block of a pipeline, such as a cluster: archives go to them, and a program
-must be there by the same path. CPU time, wall
+Both builds are measured on a benchmark one after the other, on one machine, in an order drawn from the seed. With --executor,
+the pairs are distributed over the workers of a pipeline's executor block, such as a cluster: archives are sent to them, while a
+program must exist there at the same path. CPU time, wall
 time and memory are compared where both gave the same answer, with a Wilcoxon signed-rank test of the logarithms of their
 ratios, for all pairs, and for each logic and each family with at least 6 pairs. Holm's method corrects the p-values of all
 these tests. Times below 1 ms count as 1 ms.
@@ -63,20 +63,20 @@ It is a regression, exit code 3, if the second build
   - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold; or needs more memory, above
     1 + --memory-threshold.
 With --seeds, each benchmark is scrambled with that many seeds, as the competition does it, and --shuffle says whether a seed
-changes names, order, or both; --seed-option gives the build the seed, too. Benchmarks on which all runs under three seeds agree
-need no more of them. A benchmark is lost if the first build answers for all seeds and the second for none, and unstable
+changes names, order, or both; --seed-option gives the build the seed, too. Benchmarks on which all runs with three seeds agree
+need no further seeds. A benchmark is lost if the first build answers for all seeds and the second for none, and unstable
 if one of them answers for some; it is a regression, too, if a sign test finds that the second answers more of the unstable ones
 for fewer seeds than for more. Times are medians over the seeds for which both answered.
 
-With --core-hours nothing is started that could exceed this budget. Benchmarks are executed in the random order of the sample, each
-with all its seeds, so the budget leaves out a random part; the report says how many there are.
+With --core-hours, nothing is started that could exceed this budget. Benchmarks run in the sample's random order, each with all
+of its seeds, so the budget omits a random part; the report says how many benchmarks that is.
 
-If neither build answers a benchmark, nothing is compared, exit code 1.
+If neither build answers any benchmark, nothing is compared, and the exit code is 1.
 
 Every pair is stored as soon as it is measured, and is not measured again with the same builds, limits and machine. A larger
---sample with the same seed contains the smaller one, so only the new runs are made. A build that is known from another comparison
-is not run again where it gave no answer. Where it gave one, the pair is measured again, because claims
-about time need pairs that were measured together. With --answers there are no claims about time, and all known runs are
+--sample with the same seed contains the smaller one, so only the new runs are made. A build known from another comparison
+is not executed again where it gave no answer. Where it gave one, the pair is measured again, because claims
+about times need pairs that were measured together. With --answers, there are no claims about times, and all known runs are
 reused. Programs are identified by the digests of their files and libraries. Programs that a script calls are not covered: give
 such builds another name or another --store, or pack them.
 

@@ -32,7 +32,7 @@ func newConsoleCommand() *cobra.Command {
 		Short: "Evaluate expressions in a pipeline, with the outputs that are in the store",
 		Long: `Evaluates expressions of the pipeline's language in its scope: variables, locals, functions, solvers, and the outputs of the
 stages that are up to date. Expressions come from -e, or from standard input: one per line, or over several lines while a bracket is
-open. Nothing is executed. If the pipeline has errors, they are reported, and what does not depend on them is still evaluated.
+open. Nothing is executed. If the pipeline has errors, they are reported, and everything that does not depend on them is still evaluated.
 
 rows(TABLE) returns the rows of a table as objects, rows(TABLE, N) the first N of them:
 

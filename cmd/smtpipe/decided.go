@@ -34,8 +34,8 @@ func newDecidedCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decided [STAGE...] [--replay HEATS [--official DIR] [--runs FILE --against RULES]]",
 		Short: "Show which divisions have a certain winner before all heats are run",
-		Long: `Lists the divisions of a pipeline with heats whose winner is decided: the probability that another solver wins when all heats
-are run is at most --error. Without the name of a stage that scores, all are looked at. Only the winner needs to run the other heats
+		Long: `Lists the divisions whose winner is decided, in a pipeline with heats: the probability that another solver wins once all heats
+have run is at most --error. Without a scoring stage, all of them are examined. Only the winner needs to run the other heats
 of such a division, since wrong answers are too rare to be estimated from a sample. If the winner gives a wrong answer there, the other solvers continue as well. Divisions that are
 ranked by points, or by more than one answer for a benchmark (incremental and unsat-core tracks), are never certain.
 

@@ -35,8 +35,8 @@ func newDesignCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "design [STAGE...] [--official DIR] [--runs FILE --against RULES]",
 		Short: "Show how few benchmarks and how little time would decide the same winners",
-		Long: `Computes from finished runs how many benchmarks of each logic, and which wall time limit, would decide the same winners, and
-how many core hours that saves. No solver runs.
+		Long: `Computes from finished runs how many benchmarks of each logic, and which wall time limit, would have led to the same winners, and
+how many core hours that would have saved. No solver runs.
 
   design stage.score.a                           runs of a pipeline
   design --official DIR                          a folder of official results; may be repeated

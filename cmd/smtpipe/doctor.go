@@ -22,8 +22,8 @@ func newDoctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Find out what this machine can do for measured runs",
 		Long: `Prints the machine as the runner sees it, and tries every mechanism that isolates, limits and measures runs, with short trial
-runs. For each mechanism that does not work, it prints the command that repairs it. It takes about a second. With --image the
-trial runs have an image as their root file system.
+runs. For each mechanism that does not work, it prints the command that fixes it. This takes about a second. With --image, the
+trial runs use the image as their root file system.
 
 Exit codes: 0 full isolation works, 1 it does not.`,
 		Args: usageArgs(cobra.NoArgs),

@@ -19,8 +19,8 @@ func newExplainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain ADDRESS[::ITEM]",
 		Short: "Explain what a result depends on, and why a stage would execute",
-		Long: `Prints the components of a stage's key: everything that its result depends on, with the changes since its latest record. With an
-item, explains one row:
+		Long: `Prints the components of a stage's key, which are everything that its result depends on, and the changes since its latest record.
+With an item, it explains one row:
 
   stage.cap.main::QF_BV/fam/x.smt2         why a benchmark is in or out; filters work, too
   stage.execute.main::QF_BV/fam/x.smt2@z3  what identifies a run, and its result

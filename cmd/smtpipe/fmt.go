@@ -23,8 +23,8 @@ func newFmtCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [PATH...]",
 		Short: "Lay out pipeline files canonically",
-		Long: `Rewrites .hcl files, or those of folders, in the canonical layout and names those that it changed. A file with a syntax error is
-left as it is.
+		Long: `Rewrites .hcl files, or those in folders, in the canonical layout and lists the changed ones. Files with syntax errors are left
+unchanged.
 
 ` + exit.Help,
 		RunE: func(cmd *cobra.Command, paths []string) error {

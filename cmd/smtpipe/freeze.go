@@ -43,13 +43,13 @@ func newFreezeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "freeze [TARGET...]",
 		Short: "Write a self-contained folder with the pipeline and its results",
-		Long: `Writes the pipeline, the measurements and everything that was computed from them into a folder, or into an archive that ends in .zip
-or .tar.zst. Anybody can check it on any machine without solvers: "smtpipe verify" checks it, and --evidence uses its
-measurements in another pipeline. It has tables as Parquet and CSV (large ones compressed), the program, a lock, digests of all files,
-metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed; the pipeline must have been executed before.
+		Long: `Writes the pipeline, the measurements and everything computed from them to a folder, or to an archive whose name ends in .zip
+or .tar.zst. Anybody can check it on any machine without solvers, using "smtpipe verify", and reuse its measurements in another
+pipeline with --evidence. It contains tables as Parquet and CSV (large ones compressed), the program, a lock, digests of all files,
+metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed, so execute the pipeline first.
 
-What runs printed is included, and so are the scripts of runs that print models and cores, without which nobody can judge these again.
---records leaves both out, --inputs adds benchmarks, all scripts, and archives and programs of solvers.
+The runs' outputs are included, as are the scripts of runs that print models or cores, which are needed to judge them again.
+--records omits both; --inputs adds benchmarks, all scripts, and the solvers' archives and programs.
 The same results produce the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as in "smtpipe plan"; only they and what they need are frozen.
 
 ` + exit.Help,

@@ -45,7 +45,7 @@ default; without TEMPLATE, the quickstart goes into FOLDER, or into this folder.
                 a competition in another language than SMT-LIB: DIMACS, OPB or QDIMACS
   review        the pipeline of a frozen folder (--of, default: this folder), to try other rules on its measurements
 
-Solvers of a template whose program is not installed are left out, as long as others remain.
+A template's solvers whose programs are not installed are omitted, as long as others remain.
 
 ` + exit.Help,
 		Example: `  smtpipe init quickstart

@@ -17,7 +17,7 @@ func newLogsCommand() *cobra.Command {
 		Use:   "logs ADDRESS::BENCHMARK@SOLVER",
 		Short: "Print what a solver wrote in one run",
 		Long: `Prints the captured standard output of a run of an execute stage, such as stage.execute.main::QF_BV/fam/x.smt2@cvc5; with --stderr its
-standard error, with --script the benchmark as the solver got it. The bytes are those that were captured; if the middle was
+standard error, with --script the script that the solver received. The output is printed exactly as captured; if its middle was
 dropped, a line says how much.
 
 ` + exit.Help,

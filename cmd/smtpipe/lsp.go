@@ -24,11 +24,11 @@ func newLSPCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Serve an editor: diagnostics, completion, references, rename, formatting",
-		Long: `Speaks the Language Server Protocol on standard input and output. The editor starts it. It shows what "smtpipe check" says while a
-pipeline is written, completes names, explains what stands under the cursor with the value that the store has, finds declarations
-and references, renames them in all files, and lays files out as "smtpipe fmt" does. Nothing is executed, and a folder without a store gets none.
+		Long: `Speaks the Language Server Protocol on standard input and output; editors start it. It shows the errors of "smtpipe check" while you
+edit a pipeline, completes names, explains the name under the cursor with its value in the store, finds declarations
+and references, renames them in all files, and formats files as "smtpipe fmt" does. Nothing is executed, and no store is created.
 
-Without -p, the pipeline of a file is its folder, or the file alone where several files of the folder have a competition block.
+Without -p, a file's pipeline is its folder, or only the file if several files of the folder have a competition block.
 
 ` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),

@@ -98,7 +98,7 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "smtpipe",
 		Short: "Run a solver competition from a file",
-		Long: `smtpipe runs a solver competition that HCL files describe as a graph of content-addressed stages.
+		Long: `smtpipe runs a solver competition, described in HCL files as a graph of content-addressed stages.
 Only stages whose inputs changed are executed, and a finished run is never executed again.
 
 ` + exit.Help,

@@ -31,19 +31,18 @@ func newPlanCommand() *cobra.Command {
 		Use:   "plan [TARGET...]",
 		Short: "Show what a run would execute, why, and how long it would take",
 		Long: `Computes what "smtpipe run" would do now: which stages it would execute, what changed since they were last executed, how
-many runs that takes and how many of them are known already, and how much CPU time, wall time and disk it needs: at most, by the
-limits, and probably, by earlier runs. Nothing is executed. Targets are addresses of stages or of their instances, such as
+many runs that takes and how many of them are already known, and how much CPU time, wall time and disk space it needs: the maximum
+according to the limits, and an estimate based on earlier runs. Nothing is executed. Targets are addresses of stages or of their instances, such as
 stage.cap.tracks["unsat_core"]; only they and what they need are planned. module.m.stage.cap.tracks means all instances in all
 instances of the module.
 
-The number of runs depends on the selection, which is not known before a competition was run for the first time. With --deep the
-stages that select are executed first, as "smtpipe run" would: reading a release from this machine's disk, filters, caps,
-submissions. They make no runs, start no program and contact no other machine; what they compute is kept for the run.
+The number of runs depends on the selection, which is unknown before the first run of a competition. With --deep, the stages
+that select benchmarks are executed first, as "smtpipe run" would: reading a release from this machine's disk, filters, caps,
+submissions. They start no programs and contact no other machine, and the run reuses their results.
 
-If a run would make finished runs of the last evaluation useless, the first lines say so, as "smtpipe run" does before it ends with
-exit code 8.
+If the changes would make finished runs useless, the first lines say so; "smtpipe run" then ends with exit code 8.
 
-With --out the plan is written to a file, and "smtpipe run FILE" executes it, unless something has changed since.
+With --out, the plan is written to a file, and "smtpipe run FILE" executes it, unless something has changed since.
 
 ` + exit.Help,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },

@@ -44,9 +44,9 @@ pipeline's own executors, isolation and limits, and judges answers, cores, model
 benchmark of the release is needed, and nothing is selected. SOLVER restricts it to some entrants. What was rehearsed before and
 did not change is not executed again.
 
-The table tells how many runs went as they should, and below it what went wrong, with what the solver wrote. A trivial benchmark
-is decided by looking at it, so anything but the right answer counts: a missing library, a wrong option, an answer that is
-always unknown, a model in a wrong form. Noise on standard error and a start of more than 5 seconds are listed, too.
+The table shows how many runs were correct; below it, each problem is listed with the solver's output. Trivial benchmarks leave no
+room for doubt, so anything but the right answer counts: a missing library, a wrong option, an answer that is always unknown, a
+malformed model. Output on standard error and a start that takes more than 5 seconds are listed, too.
 
 With --release, a sample of real benchmarks is executed as well. They may be too hard, so only errors and crashes count there. With
 --answers, the answers are compared with those of the same solver in an earlier year: a different answer is an error, and a

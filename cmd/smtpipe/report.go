@@ -33,13 +33,13 @@ func newReportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [ADDRESS]",
 		Short: "Write the site of a competition, also while it runs",
-		Long: `Writes the site of a report stage from what the store has, with the stages of the pipeline, their keys and the digests of their
-outputs on its page on provenance. No run is executed. ADDRESS is the stage, such as stage.report.site; it can be left out if there
+		Long: `Writes the site of a report stage from the contents of the store; its provenance page lists the pipeline's stages, their keys and
+the digests of their outputs. No run is executed. ADDRESS is the stage, such as stage.report.site, and can be omitted if there
 is only one.
 
-With --partial the runs need not be complete: those that have a record are judged and scored, and every page shows how many there
+With --partial, the runs need not be complete: finished ones are judged and scored, and every page shows how many there
 are. This works while another process executes the pipeline; "smtpipe serve" shows the same and keeps it up to date. With
---no-rankings the site has no rankings and no runs to compute them from, but everything else, to be published before the results.
+--no-rankings, the site contains everything except rankings and the runs that they follow from, for publication before the results.
 
 With --format smt-comp-site it writes the pages and data files of the official SMT-COMP site, to be copied into its repository,
 and the LaTeX input of the certificates; docs/publish/report.md describes them. With --published they are made from the results that

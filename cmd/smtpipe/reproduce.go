@@ -15,9 +15,9 @@ func newReproduceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce RUN | CELL",
 		Short: "Take a published run home: its script, command, limits and output, executed again here",
-		Long: `Writes a run into a folder: the script as the solver got it, what the solver printed, and run.sh with its command and limits, for a
-build of your own. If the solver is at hand, it is executed again on this machine, isolated and limited as it was, and the answers are
-compared.
+		Long: `Writes a run into a folder: the script that the solver received, its output, and run.sh with its command and limits, for trying
+your own build. If the solver is available, it is executed again on this machine, with the same isolation and limits, and the
+answers are compared.
 
 A run is BENCHMARK@SOLVER, with the address of its stage in front (ADDRESS::BENCHMARK@SOLVER) if several stages have it. A cell is named as for
 "smtpipe prove", such as "QF_BV single_query par cvc5.correct". For a cell of several runs the command lists those that the view counts:

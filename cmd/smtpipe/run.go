@@ -41,16 +41,15 @@ func newRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [TARGET... | PLAN]",
 		Short: "Execute what the store does not have",
-		Long: `Executes the stages whose inputs changed and writes the pipeline's outputs. What is in the store is not executed again, and a
-run that has a record is never executed again. A run can be interrupted at any moment; the next one continues where it stopped.
+		Long: `Executes the stages whose inputs changed and writes the pipeline's outputs. Results in the store are reused, and a recorded run is
+never executed again. The command can be interrupted at any moment; the next one continues where it stopped.
 
 Targets are addresses as in "smtpipe plan": only they and what they need are executed.
 
-A run that would make finished runs of the last evaluation of this file useless, more than one core hour of them, ends with exit
-code 8 before it executes anything. It says which argument changed, what is lost, what it costs to go on, and the key with which
---discard accepts exactly this plan.
+If it would make more than one core hour of finished runs useless, it ends with exit code 8 before it executes anything. It prints
+the argument that changed, what would be lost, what continuing costs, and the key with which --discard accepts exactly this plan.
 
-PLAN is a file written by "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
+PLAN is a file written by "smtpipe plan --out". It is only executed if inputs and arguments are still those of the plan.
 
 ` + exit.Help,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },

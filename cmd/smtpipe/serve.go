@@ -34,13 +34,12 @@ func newServeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [ADDRESS]",
 		Short: "Serve the site of a competition while it runs",
-		Long: `Serves the site of a report stage over HTTP: progress, failures and the results of the runs that are done, read from the store
-again and again while another process executes the pipeline. Nothing can be changed through it. It listens only on the loopback
-address, unless --addr says otherwise, answers only under that address and the names of --host, and ends with Ctrl-C.
+		Long: `Serves the site of a report stage over HTTP: progress, failures and the results so far, read repeatedly from the store
+while another process executes the pipeline. It is read-only. By default it listens only on the loopback address (see --addr).
+It answers only requests for that address and the names given by --host, and ends with Ctrl-C.
 
-The first line on standard output is the address. Judging and scoring take time from the machine; on one that measures, keep
---jobs at 1 and --refresh long. The pause after a look is at least nine times as long as the look, which holds for counting runs
-and for making the site.
+The first line on standard output is the address. Judging and scoring use CPU time; on a machine that measures runs, keep
+--jobs at 1 and --refresh long. After each refresh, the server pauses for at least nine times the refresh's duration.
 
 ` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(1)),

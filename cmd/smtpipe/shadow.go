@@ -14,8 +14,8 @@ func newShadowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shadow FOLDER... --submissions FOLDER -o FOLDER",
 		Short: "Repeat a published year and show what differs, and why",
-		Long: `Computes from published files what the organisers published: the draw, the tables, the recognitions, and the pages, data files and
-certificates of the official site. It compares every figure with what is in the folders, and shows which rule,
+		Long: `Recomputes the organisers' publications from published files: the draw, tables, recognitions, and the pages, data files and
+certificates of the official site. It compares every figure with the one in the folders, and shows which rule,
 practice switch or missing input explains each difference. No solver runs.
 
 In the folders, and below them, it looks for
@@ -32,8 +32,8 @@ In the folders, and below them, it looks for
 The draw is the program's pipeline draw-YEAR.hcl, or --draw. A reading or practice switch explains differences if changing it alone
 removes them and no other figure differs. If no single one explains a difference, pairs are tried.
 
-The output folder has draw/, tables/, the pages, and the comparison as shadow.md, shadow.html and shadow.json. What could not be
-compared, because its input is missing, is listed. The exit code is 0 if everything is equal or explained.
+The output folder contains draw/, tables/, the pages, and the comparison as shadow.md, shadow.html and shadow.json. Everything
+that could not be compared for lack of input is listed. The exit code is 0 if everything is equal or explained.
 
 ` + exit.Help,
 		Example: `  smtpipe shadow published --submissions submissions --year 2025 -o shadow-2025`,

@@ -24,17 +24,17 @@ func newToolExecCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exec [limits] -- COMMAND [ARG...]",
 		Short: "Execute one command isolated, limited and measured",
-		Long: `Executes one command as the competition executes a solver, and prints what was measured as key=value lines, or as JSON.
+		Long: `Executes one command as the competition executes a solver, and prints the measurements as key=value lines or as JSON.
 
-The command sees the machine's programs and the current folder read-only; what it writes there goes to a scratch space
-that is gone afterwards. In /, /dev, /proc and /sys it has an empty folder instead. Its output is written to the file of
+The command sees the machine's programs and the current folder read-only; anything it writes there goes to scratch space
+that is discarded afterwards. In /, /dev, /proc and /sys it has an empty folder instead. Its output is written to the file of
 --output, first stdout, then stderr.
 
 Only the files of --input and --read-only-dir are read before the start, so that neither time nor memory of the command
 depends on the page cache. Show the folder of a solver with --read-only-dir to measure it as the competition does.
 
-Flags that BenchExec's runexec has, too, have its names; times are seconds or have a unit (ms, s, min, h), sizes
-are bytes or have a unit (kB, MB, GB, KiB, MiB, GiB).
+Flags that BenchExec's runexec also has use the same names. Times are in seconds or have a unit (ms, s, min, h); sizes
+are in bytes or have a unit (kB, MB, GB, KiB, MiB, GiB).
 
 Exit codes: 0 the command was executed, whatever it did (see returnvalue, exitsignal and ending), 1 it could not be
 executed, 2 usage error, 130 interrupted.`,

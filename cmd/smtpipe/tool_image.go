@@ -17,7 +17,7 @@ func newToolImageCommand() *cobra.Command {
 		Use:   "image REGISTRY/NAME@sha256:DIGEST --out FOLDER",
 		Short: "Fetch an image of a registry, by its digest",
 		Long: `Fetches an image once, by its digest, and writes it as an OCI layout, for the attribute and the flag "image". All digests are
-checked. The registry is asked without credentials: for a private image, save it with the tool that has yours.
+checked. The registry is accessed without credentials; save private images with a tool that has yours.
 
 ` + exit.Help,
 		Example: `  smtpipe tool image docker.io/library/debian@sha256:… --out debian-12`,

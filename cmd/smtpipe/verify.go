@@ -43,25 +43,25 @@ func newVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FOLDER | FILE.zip | FILE.tar.zst | URL | DOI",
 		Short: "Check a frozen folder",
-		Long: `Checks what "smtpipe freeze" wrote, on any machine, without solvers and without network: the digest of every file, and that
-everything computed from the measurements follows from them. Each stage is executed again in its own place, with nothing
-reused, and compared bit by bit; differences are reported down to the row and column. The measured runs must be those
-that the pipeline asks for, and the parts of each record must be consistent.
+		Long: `Checks what "smtpipe freeze" wrote, on any machine, without solvers or a network: the digest of every file, and that
+everything computed from the measurements follows from them. Each stage is executed again on its own, without reusing
+anything, and compared byte by byte; differences are reported down to the row and column. The measured runs must be those
+that the pipeline asks for, and each record must be consistent.
 
-A URL, a DOI or a record of Zenodo is downloaded into the current folder (--into) and kept; interrupted downloads are
-resumed. After that nothing needs the network.
+A URL, a DOI or a Zenodo record is downloaded into the current folder (--into) and kept; interrupted downloads are
+resumed. After that, no network is needed.
 
-What is in the folder comes from strangers. It is checked by a process with bounded memory (--memory) and, where the system allows it,
-without network; the report says so. Programs in the folder are executed with full isolation, or not at all.
+The folder may come from strangers, so a process with limited memory (--memory) checks it, without network access where the system
+allows that; the report says so. Programs in the folder are executed with full isolation or not at all.
 
-Stages whose content is not in the folder, such as benchmarks, cannot be computed again and are listed.
+Stages whose content is not in the folder, such as benchmarks, cannot be recomputed and are listed.
 
 With --key the lock must be signed (freeze --sign, or "ssh-keygen -Y sign -n smtpipe") by a key in the file: public keys, one per line,
 or allowed_signers of ssh-keygen(1). The file must not come with the folder. Without --key the report says that nobody's signature was
 checked.
 
-With --rerun a sample of the runs is repeated on this machine, from each solver and division in proportion.
-Their solvers must be available, and their scripts in the folder (freeze --inputs). Answers must be the same as before, except for limits.
+With --rerun, a proportional sample of each solver's and division's runs is repeated on this machine.
+This needs the solvers, and their scripts in the folder (freeze --inputs). Answers must be the same as before, except for limits.
 CPU times of a solver contradict the earlier ones if, over at least 30 runs above 1 s, the 99 % bootstrap interval of the median ratio lies
 outside 0.8 to 1.25; on another machine, all ratios are first divided by the median of all runs.
 

@@ -31,16 +31,16 @@ func newWhatIfCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "what-if [STAGE...] [--official DIR] [--runs FILE --against RULES] [--rules RULES]",
 		Short: "Show which winners would change under other rules, and why",
-		Long: `Scores finished runs by other rules and lists the rankings that somebody else would win, the figure that decides each of
-them before and after, and the benchmarks behind it. No solver runs. The divisions of the runs are kept.
+		Long: `Scores finished runs by other rules and lists the rankings with other winners, the deciding figure of each before and after, and
+the benchmarks behind it. No solver runs. The divisions stay the same.
 
   what-if stage.score.a --rules my.hcl           runs of a pipeline, against the rules of the stage
   what-if --official DIR                         a folder of official results, against what its published tables followed;
                                                  may be repeated
   what-if --runs FILE --against 2026             a table of verdicts or runs, against the rules of a year
 
-Without --rules, all rules of the program are tried; years with the same text count as one. --html writes a page for people.
---watch keeps running, and shows what changes whenever a file of --rules is saved; it names no benchmarks.
+Without --rules, all built-in rules are tried; years with the same text count as one. --html writes a page.
+--watch keeps running and shows the changes whenever a file of --rules is saved, without naming benchmarks.
 
 ` + exit.Help,
 		Args: usageArgs(cobra.ArbitraryArgs),

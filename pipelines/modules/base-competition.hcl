@@ -15,7 +15,7 @@ variable "list" {
 
 variable "new" {
   type        = string
-  description = "Begin of the names of the families that are new this year"
+  description = "Prefix of the names of this year's new families"
 }
 
 variable "submissions" {
@@ -38,13 +38,13 @@ variable "drawn" {
 variable "new_entrants" {
   type        = list(string)
   default     = []
-  description = "Names of the solvers that compete for the first time (§7.4, New entrants)"
+  description = "Solvers competing for the first time (§7.4, New entrants)"
 }
 
 variable "archives" {
   type        = string
   default     = null
-  description = "Folder of solver archives that need not be downloaded; null: none"
+  description = "Folder with solver archives, used instead of downloading them; null: none"
 }
 
 variable "history" {
