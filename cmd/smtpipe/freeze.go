@@ -84,7 +84,7 @@ The same results produce the same bytes. --sign KEY signs the lock as "ssh-keyge
 
 func (f *freezeFlags) check() error {
 	if f.records && f.inputs {
-		return exit.With(exit.Usage, errors.New("--records leaves out what --inputs needs; give one of them"))
+		return exit.With(exit.Usage, errors.New("--records omits what --inputs needs; use only one of them"))
 	}
 	if _, err := time.Parse(time.DateOnly, f.date); f.date != "" && err != nil {
 		return exit.With(exit.Usage, fmt.Errorf("--date %q is not a date such as 2026-07-01", f.date))

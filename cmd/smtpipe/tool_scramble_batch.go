@@ -89,7 +89,7 @@ func pathTargets(files []string, dir string) ([]string, error) {
 			local = filepath.Base(local)
 		}
 		if other, ok := taken[local]; ok {
-			return nil, fmt.Errorf("%s and %s would both be written to %s; call the command from a folder above them",
+			return nil, fmt.Errorf("%s and %s would both be written to %s; run the command in a folder above them",
 				other, file, filepath.Join(dir, local))
 		}
 		taken[local] = file

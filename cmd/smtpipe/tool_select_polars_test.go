@@ -128,7 +128,7 @@ func checkExecuted(t *testing.T, paths []string) {
 	}
 }
 
-// libraryPaths returns the distinct paths, from the logic on, in sorted order.
+// libraryPaths returns the distinct paths, starting at the logic, in sorted order.
 func libraryPaths(paths []string) []string {
 	var cut []string
 	for _, p := range paths {

@@ -113,7 +113,7 @@ func (p *proof) find(context.Context) error {
 		return fmt.Errorf("%d stages contain this cell; name one with --stage: %s", len(stages),
 			strings.Join(stages, ", "))
 	case p.stage != "" && p.folder.Lock.Stages[p.stage][frozen.AttrKind] != "score":
-		return fmt.Errorf("%s is not a scoring stage of the folder", p.stage)
+		return fmt.Errorf("%s is not a scoring stage in the folder", p.stage)
 	case len(near) > 0:
 		slices.Sort(near)
 		return fmt.Errorf("no table contains %s %s %s %s; the table for %s contains, for "+

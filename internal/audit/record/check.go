@@ -199,7 +199,7 @@ func (c *checker) sums(p *Page) {
 	}
 }
 
-// precedes reports whether the printed figures place r before other. Times that are equal as printed decide nothing.
+// precedes reports whether the printed figures place r before other. Times that are printed as equal decide nothing.
 // The sequential view may be ordered by either time, depending on the year.
 func (r *Row) precedes(other *Row, view string) bool {
 	f, g := r.Figures, other.Figures

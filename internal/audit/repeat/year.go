@@ -27,7 +27,7 @@ import (
 // NoDraw is the value of --draw that disables the draw.
 const NoDraw = "none"
 
-// Options say which year is repeated, and from what. Apart from the folders, Year and Out, everything is optional.
+// Options define which year is repeated, and from which files. Apart from Folders, Year and Out, all are optional.
 type Options struct {
 	Folders     []string // folders with published files
 	Submissions string   // folder of submissions; without, there is no draw

@@ -238,7 +238,7 @@ func (t *Tree) sort() error {
 		slices.SortFunc(leaves, func(a, b leaf) int { return slices.Compare(a.place, b.place) })
 		for i := range leaves {
 			if i > 0 && slices.Equal(leaves[i].place, leaves[i-1].place) {
-				return fmt.Errorf("two %s are in the same place of the hash tree: %s", what,
+				return fmt.Errorf("two %s have the same place in the hash tree: %s", what,
 					strings.Join(leaves[i].place, " "))
 			}
 		}

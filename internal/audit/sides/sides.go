@@ -114,7 +114,7 @@ func (c *Comparison) rows(ctx context.Context, first, second string) (all []diff
 	return all, nil
 }
 
-// pair pairs the parts of both sides by name, or else the only two that have the same schema.
+// pair matches parts of both sides by name, or else by schema if only one part of each side has it.
 func pair(both [2]*side) (pairs [][2]part, err error) {
 	var alike []string
 	for _, a := range both[0].parts {

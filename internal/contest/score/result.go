@@ -73,7 +73,7 @@ type DerivedResult struct {
 	Wall, CPU *float64
 }
 
-// RecognitionResult is a recognition, by view or for the whole track.
+// RecognitionResult is a recognition of a view or of the whole track.
 type RecognitionResult struct {
 	Name, Kind string
 	Views      []RecognitionView

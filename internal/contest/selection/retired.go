@@ -52,7 +52,7 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 		case u.Reason == "":
 			errs = append(errs, &comp.LineError{Line: line, Err: fmt.Errorf("there is no reason for %s", u.Benchmark)})
 		case lines[u.Benchmark] > 0:
-			errs = append(errs, &comp.LineError{Line: line, Err: fmt.Errorf("%s is in line %d already", u.Benchmark,
+			errs = append(errs, &comp.LineError{Line: line, Err: fmt.Errorf("%s is already in line %d", u.Benchmark,
 				lines[u.Benchmark])})
 		}
 		lines[u.Benchmark] = line
@@ -79,7 +79,7 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 			case !sameCollection(u.Benchmark, path):
 			case of[i] >= 0:
 				errs = append(errs, &comp.LineError{Line: u.Line,
-					Err: fmt.Errorf("%s is in line %d already", path, list[of[i]].Line)})
+					Err: fmt.Errorf("%s is already in line %d", path, list[of[i]].Line)})
 				named[k] = i + 1
 			case named[k] > 0:
 				errs = append(errs, &comp.LineError{Line: u.Line, Err: fmt.Errorf(

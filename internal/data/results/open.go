@@ -149,7 +149,7 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 func (t *Table[Row]) Strings(name string) ([]string, error) {
 	c, err := t.Column(name)
 	if err == nil && c.Kind() != table.String {
-		err = fmt.Errorf("table %s has no text in its column %s", t.schema.Name, name)
+		err = fmt.Errorf("column %s of table %s is not text", name, t.schema.Name)
 	}
 	if err != nil {
 		return nil, err

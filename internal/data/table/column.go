@@ -115,7 +115,7 @@ func FloatsOf(floats []float64) Column { return Column{values: &values{kind: Flo
 // BoolsOf returns a bool column.
 func BoolsOf(bools []bool) Column { return Column{values: &values{kind: Bool, bools: bools}} }
 
-// ListsOf returns a column with lists of texts.
+// ListsOf returns a column with lists of strings.
 func ListsOf(lists [][]string) Column { return Column{values: &values{kind: Strings, lists: lists}} }
 
 // WithNull returns the column with some rows null. The value of a null row must be empty, 0 or false.

@@ -33,9 +33,9 @@ type Command struct {
 	// Dir is the working folder as the command sees it. The default is WorkDir or, in a run without a private root, a
 	// new temporary folder.
 	Dir string
-	// Mounts are host folders and files to show in the run, read-only, in this order.
+	// Mounts are host folders and files that the run sees read-only, in this order.
 	Mounts []Mount
-	// Inputs are single files to show in the run, read-only. Host files are read once before the start: the run's time
+	// Inputs are single files that the run sees read-only. Host files are read once before the start: the run's time
 	// and memory must not depend on the page cache.
 	Inputs []Input
 	// HostSystem shows the host's programs and libraries (/usr, /bin, /lib, /lib64, ...) read-only. Without it, only

@@ -307,7 +307,7 @@ func (r room) enable(controller string) error {
 		}
 	}
 	if errors.Is(err, errBusy) {
-		err = fmt.Errorf("other processes are in the cgroup %s, too (%w)", r.parent, err)
+		err = fmt.Errorf("the cgroup %s contains other processes (%w)", r.parent, err)
 	}
 	return err
 }

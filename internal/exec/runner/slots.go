@@ -24,7 +24,7 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 	possible := packSlots(groups, perRun)
 	if len(possible) == 0 && !cfg.Overcommit {
 		return nil, false, fmt.Errorf("a run needs %d cores, but this machine has %s; lower the cores of a run, "+
-			"count hardware threads as cores, or allow overcommit", perRun, describeUnits(groups))
+			"or count hardware threads as cores", perRun, describeUnits(groups))
 	}
 	if len(possible) == 0 {
 		possible = []slotPlan{wholeMachine(t)}
@@ -36,7 +36,7 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 	}
 	if byMemory == 0 && !cfg.Overcommit {
 		return nil, false, fmt.Errorf("a run needs %s of memory, but there is %s for runs here; lower the memory limit, "+
-			"give the job more memory, or allow overcommit", bytesText(cfg.MemoryPerRun), bytesText(memory))
+			"or give the job more memory", bytesText(cfg.MemoryPerRun), bytesText(memory))
 	}
 	jobs := cfg.Jobs
 	if jobs == 0 {
@@ -45,11 +45,11 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 	if jobs > byMemory && !cfg.Overcommit {
 		return nil, false, fmt.Errorf("%d runs of %s need %s of memory, but the machine has %s for them; lower the "+
 			"number of "+
-			"jobs to %d or the memory limit, or allow overcommit", jobs, bytesText(cfg.MemoryPerRun),
+			"jobs to %d or the memory limit", jobs, bytesText(cfg.MemoryPerRun),
 			bytesText(int64(jobs)*cfg.MemoryPerRun), bytesText(memory), byMemory)
 	}
 	if jobs > len(possible) && !cfg.Overcommit {
-		return nil, false, fmt.Errorf("%d runs of %d cores each do not fit %s; use at most %d, or allow overcommit",
+		return nil, false, fmt.Errorf("%d runs of %d cores each do not fit %s; use at most %d",
 			jobs, perRun,
 			describeUnits(groups), len(possible))
 	}

@@ -214,7 +214,7 @@ func TestKeysStay(t *testing.T) {
 	}
 }
 
-// TestKeysChange checks that a change of meaning changes exactly the keys of the affected stages.
+// TestKeysChange checks that a change in meaning changes exactly the affected stages' keys.
 func TestKeysChange(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -39,7 +39,7 @@ executor "slurm" "none" {
 `
 )
 
-// TestKilledFromOutside uses a solver that a SIGKILL ends in its first run or in all runs.
+// TestKilledFromOutside uses a solver that is killed with SIGKILL in its first run or in all runs.
 func TestKilledFromOutside(t *testing.T) {
 	killed(t, localBlock, "executor.local.none")
 }

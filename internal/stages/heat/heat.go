@@ -95,7 +95,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		n, _ := v.AsBigFloat().Int64()
 		if n < 1 || !v.AsBigFloat().IsInt() {
 			return nil, a.Invalid("stop", "Invalid number of a heat", fmt.Sprintf(
-				"%s must end after a whole number of heats, from 1 on.", group))
+				"%s must end after a whole number of heats, at least 1.", group))
 		}
 		act.stop[group] = int(min(n, int64(len(act.weights))))
 	}

@@ -182,7 +182,7 @@ func collect(archives []cache.ManifestFile, items stages.Items) ([]results.Bench
 		}
 		for _, r := range part {
 			if other, twice := from[r.Path]; twice {
-				return nil, fmt.Errorf("%s is in two archives, %s and %s; take one of them out", r.Path, other,
+				return nil, fmt.Errorf("%s is in two archives, %s and %s; remove one of them", r.Path, other,
 					f.Path)
 			}
 			from[r.Path] = f.Path

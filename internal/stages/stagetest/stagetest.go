@@ -170,7 +170,7 @@ func (s *suite) checkGood(t *testing.T) {
 		p2, store2 := s.open(t, s.folder(t, src))
 		two := s.execute(t, p2, store2, 2)
 		if diff := cmp.Diff(digests(one.Known), digests(two.Known)); diff != "" {
-			t.Errorf("two workers in another folder gave other bytes (-one +two):\n%s", diff)
+			t.Errorf("two workers in another folder produced different bytes (-one +two):\n%s", diff)
 		}
 	}
 	s.checkWant(t, store, one.Known)
@@ -234,7 +234,7 @@ func outputText(t *testing.T, store *cache.Store, known stages.Known, name strin
 	i := strings.LastIndexByte(stem, '.')
 	outputs, ok := known[stem[:max(i, 0)]]
 	if !ok {
-		t.Fatalf("want/%s names no instance; there are %v", name, slices.Sorted(maps.Keys(known)))
+		t.Fatalf("want/%s is not named after an instance; the instances are %v", name, slices.Sorted(maps.Keys(known)))
 	}
 	v, ok := outputs[stem[i+1:]]
 	if !ok {

@@ -183,7 +183,7 @@ func (b *Benchmark) complete() error {
 	if b.Logic == "" || b.Name == "" {
 		logic, path, ok := comp.LibraryPath(b.Path)
 		if !ok && b.Logic == "" {
-			return fmt.Errorf("%q is not below a folder named like a logic, and no column logic says it", b.Path)
+			return fmt.Errorf("%q is not below a folder named like a logic, and there is no column logic", b.Path)
 		}
 		if ok && (b.Logic == "" || b.Logic == string(logic)) {
 			b.placeIn(string(logic), path)

@@ -291,7 +291,7 @@ func (m *Mapping) task(n int, task, name string) (Place, error) {
 		return Place{}, fmt.Errorf("run %q may be about several benchmarks of that name; give the organisers' list of "+
 			"benchmarks, in which each has its number", name)
 	case named == "":
-		return Place{}, fmt.Errorf("run %q is about a benchmark that is not known; give the organisers' list of "+
+		return Place{}, fmt.Errorf("the benchmark of run %q is unknown; give the organisers' list of "+
 			"benchmarks (benchmarks), or the scripts (scripts)", name)
 	}
 	return place(named)

@@ -223,7 +223,7 @@ func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string
 			return err
 		}
 		if in.PeekKind() != 0 {
-			return errors.New("the file goes on after the end of its object")
+			return errors.New("the file continues after the end of its object")
 		}
 		if _, err := in.ReadToken(); err != io.EOF {
 			return err

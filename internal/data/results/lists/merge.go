@@ -134,7 +134,7 @@ func MergeResults(out io.Writer, args []string, track string, prefer Prefer) (in
 			case prefer == Last:
 				old.row, old.file = *r, file
 			default:
-				conflicts = append(conflicts, fmt.Errorf("%s on %s in the track %s of %d has another result in %s than in %s",
+				conflicts = append(conflicts, fmt.Errorf("%s on %s in the track %s of %d has different results in %s and %s",
 					r.Solver, r.Benchmark, r.Track, r.Year, file, old.file))
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Name is argument zero of a program started as a run's first process. The command line has no further content;
+// Name is argument zero of a program started as a run's first process. The command line contains nothing else;
 // everything else arrives over a socket.
 const Name = "smtpipe-run-init"
 

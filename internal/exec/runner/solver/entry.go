@@ -108,7 +108,7 @@ func proofScripts(root *os.Root, program string) (solver, checker string, err er
 	checker, hasChecker := findScript(root, program, proofChecker)
 	switch {
 	case hasSolver && !hasChecker:
-		err = fmt.Errorf("the archive has %s and not %s, which checks its proofs", solver, proofChecker)
+		err = fmt.Errorf("the archive has %s but not %s, which checks its proofs", solver, proofChecker)
 	case hasChecker && !hasSolver:
 		err = fmt.Errorf("the archive has %s but lacks %s, which produces the proofs", checker, proofSolver)
 	case hasSolver:

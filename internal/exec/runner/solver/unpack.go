@@ -158,7 +158,7 @@ func blame(ctx context.Context, err error) error {
 // remedy adds advice to the error about an excessive compression ratio.
 func remedy(err error) error {
 	if errors.Is(err, packed.ErrRatio) {
-		return fmt.Errorf("%w; if its content is what it should be, pack it without compression (tar, or zip -0)", err)
+		return fmt.Errorf("%w; if you trust it, repack it without compression (tar, or zip -0)", err)
 	}
 	return err
 }
@@ -335,7 +335,7 @@ func (x *extractor) begin(name string) error {
 	}
 	if info, err := x.root.Lstat(name); err == nil {
 		if info.IsDir() {
-			return errors.New("a folder of this name came before it")
+			return errors.New("the archive already contains a folder of this name")
 		}
 		return x.root.Remove(name)
 	}

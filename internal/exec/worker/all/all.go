@@ -36,7 +36,7 @@ func Read(v cty.Value) (k *worker.Kind, o worker.Options, err error) {
 		return ""
 	}
 	if k = Kind(text("kind")); k == nil {
-		return nil, o, fmt.Errorf("there is no executor of the kind %q", text("kind"))
+		return nil, o, fmt.Errorf("unknown kind of executor %q", text("kind"))
 	}
 	o.Settings = v.AsValueMap()
 	if jobs := v.GetAttr("jobs"); !jobs.IsNull() {

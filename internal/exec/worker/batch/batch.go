@@ -90,7 +90,7 @@ func (q *queue) Submit(ctx context.Context, s *jobs.Submission) error {
 			return fmt.Errorf("the command submit: %w", err)
 		}
 		if len(strings.Fields(out)) != 1 {
-			return fmt.Errorf("the command submit must print only the job's ID; it printed %.200q", out)
+			return fmt.Errorf("the submit command must print only the job's ID; it printed %.200q", out)
 		}
 	}
 	return nil

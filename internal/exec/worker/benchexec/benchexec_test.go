@@ -327,7 +327,7 @@ func TestRefuses(t *testing.T) {
 		w.About.Solver = name
 		works = append(works, w)
 	}
-	const want = "names that lead to the same file"
+	const want = "result in the same file"
 	if _, err := order(t.Context(), x, works...); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("names that collide: %v", err)
 	}

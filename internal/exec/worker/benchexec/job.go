@@ -244,7 +244,7 @@ func (j *job) define(tasks []*task) (string, error) {
 	t := tasks[0]
 	module, base, class := t.module()+t.track.suffix, "tool", "SMTCompTool"
 	if other, taken := j.owner[module]; taken && other != t.definition() {
-		return "", fmt.Errorf("the solvers %q and %q have names that lead to the same file %s; give one of them another "+
+		return "", fmt.Errorf("the names of the solvers %q and %q result in the same file %s; give one of them another "+
 			"name", other, t.definition(), module)
 	}
 	j.owner[module] = t.definition()

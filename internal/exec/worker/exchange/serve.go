@@ -51,7 +51,7 @@ func (j *Job) Flags(flags *flag.FlagSet) {
 		"are left")
 }
 
-// ErrMore reports that the job has no time for the remaining chunks and that nothing restarts it.
+// ErrMore reports that the job has no time for the remaining chunks and will not be restarted.
 var ErrMore = errors.New("there are chunks for which the job has no time")
 
 // ExitCode returns the exit code for an error that Serve returned, or other for any other error.

@@ -79,7 +79,7 @@ func (d *driver) barren(j *job, f fault) error {
 		d.row = append(d.row, where+": "+f.text)
 	}
 	if len(d.row) >= mostBarren && !d.working() && (!d.worked || d.w.now().Sub(d.rowBegan) >= barrenTime) {
-		return d.giveUp(fmt.Sprintf("%d jobs in a row made no run, and no other one executes any", len(d.row)), f.remedy)
+		return d.giveUp(fmt.Sprintf("%d jobs in a row executed no run, and no other job is executing any", len(d.row)), f.remedy)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type Executor struct {
 // the header names other hardware, or requires something that the runner cannot provide.
 func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	if h.Hardware != "" && h.Hardware != runner.Hardware().String() {
-		return nil, fmt.Errorf("the runs are to be measured on %q, but this machine is %q", h.Hardware,
+		return nil, fmt.Errorf("the runs must be measured on %q, but this machine is %q", h.Hardware,
 			runner.Hardware().String())
 	}
 	cfg.Isolation, cfg.CoresPerRun, cfg.MemoryPerRun = h.Isolation, h.Cores, h.MemoryBytes

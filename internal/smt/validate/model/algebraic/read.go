@@ -188,7 +188,7 @@ func (r *reader) polynomial(id smtlib.TermID, depth int) (poly, error) {
 		return small(poly{c}.trim())
 	case smtlib.TermIdent:
 		if r.variable != 0 && r.variable != t.Sym {
-			return nil, errors.New("a polynomial in one variable is expected")
+			return nil, errors.New("expected a polynomial in one variable")
 		}
 		r.variable = t.Sym
 		return poly{new(big.Rat), big.NewRat(1, 1)}, nil
@@ -198,7 +198,7 @@ func (r *reader) polynomial(id smtlib.TermID, depth int) (poly, error) {
 		}
 		return nil, limitError("a polynomial that nests so deep is not read")
 	}
-	return nil, errors.New("a polynomial in one variable is expected")
+	return nil, errors.New("expected a polynomial in one variable")
 }
 
 func (r *reader) operation(name string, kids []smtlib.TermID, depth int) (poly, error) {

@@ -80,7 +80,7 @@ func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) 
 	case p.degree() < 1:
 		return nil, nil, errNoRoot
 	case lo.Cmp(hi) > 0:
-		return nil, nil, errors.New("the interval is empty: its lower end is the larger one")
+		return nil, nil, errors.New("the interval is empty: its lower end exceeds its upper end")
 	}
 	q, chain, _, err := p.sturm(stop)
 	if err != nil {
