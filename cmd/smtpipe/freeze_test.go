@@ -214,7 +214,7 @@ func TestForgedFolders(t *testing.T) {
 				more.Attempt = 1
 				return append(rows, more)
 			})
-		}, "stage.execute.main.runs", "the folder has it, but it does not follow from its inputs"},
+		}, "stage.execute.main.runs", "it is in the folder, but does not follow from its inputs"},
 		{"who competes", func(t *testing.T, p string) {
 			forge(t, p, "stage.verdicts.main", "entrants",
 				each(func(r *results.EntrantRow) { r.Submitted = results.YesNo(r.Solver != "no") }))
