@@ -43,7 +43,7 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint+tools unit race shipped guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) rules-examples reproducible race-all bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws differential fuzz mutants-sample
+	@scripts/parts -k $(MAKE) rules-examples reproducible race-all layouts bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws differential fuzz mutants-sample
 
 differential: build ## invented competitions, beside the organisers' tool from CHECKOUT; PYTHON has what it needs; cells of pages in CHECKOUT
 	$(GO) test -count=1 -run TestCells ./internal/audit/record
@@ -73,9 +73,8 @@ deadcode: ## functions that no program of the project reaches
 RUNNER := ./internal/exec/runner/...
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 BARE   := -vet=off -ldflags=-w # "lint" vets; nobody debugs these programs
-MODES  := $(if $(filter 0,$(shell id -u)),all) # root can test the runner in all layouts of cgroups, as "layouts" does
 unit: tools ## all tests
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_RUNNER_MODES=$(MODES) $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 15m
+	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 15m
 	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m
 
 .PHONY: tools
@@ -101,8 +100,8 @@ race-all: ## all stages, executors and row expressions with the race detector
 
 tamper: ## what the gate samples: every change of every file of a frozen folder, others' validators, years, pages in all looks
 	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/audit/freeze ./internal/publish/report ./internal/contest/confidence \
-		./internal/smt/scramble ./internal/contest/score/scoreio ./internal/data/results \
-		-run 'TestSwitches|TestTimesAgainstBig|TestReadDamaged|TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory|TestScripts/(freeze_quickstart|shadow_years|prove_root)'
+		./internal/smt/scramble ./internal/contest/score/scoreio ./internal/data/results ./internal/exec/worker/slurm \
+		-run 'TestSwitches|TestFolderNotOnNodes|TestNotebookPages|TestTimesAgainstBig|TestReadDamaged|TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory|TestScripts/(freeze_quickstart|shadow_years|shadow_record|prove_root|run_chc)'
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/exec/runner -- -p 1 -timeout 15m; \

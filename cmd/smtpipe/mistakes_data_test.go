@@ -116,7 +116,7 @@ func TestMistakesOfData(t *testing.T) {
 				`Error: stage.index.library: `,
 				`on competition.hcl line 6, in stage`,
 				`is in two archives, LIA.tar.zst and copy.tar.zst`,
-				`take one of them out`,
+				`remove one of them`,
 			}},
 		{"checksum of another file", "", map[string]string{"release/record.json": `{"files": [{"key": "LIA.tar.zst", ` +
 			`"checksum": "md5:00000000000000000000000000000000"}]}`},
@@ -199,7 +199,7 @@ func TestMistakesOfData(t *testing.T) {
 				`Error: stage.unfit.x: `,
 				`on competition.hcl line 9, in stage`,
 				`list.csv: line 3`,
-				`is in line 2 already`,
+				`is already in line 2`,
 				`remove the line`,
 			}},
 		{"submission with a slip", entrants, map[string]string{"entrants/alpha.json": swap(`"command"`, `"comand"`)},

@@ -31,9 +31,9 @@ incremental/UF/y.smt2, too easy
 		{"no reason", "benchmark,reason\nUF/x.smt2,\n", "line 2: there is no reason for UF/x.smt2"},
 		{"no benchmark", "benchmark,reason\n,broken\n", "line 2: there is no benchmark"},
 		{"twice", "benchmark,reason\nUF/x.smt2,a\nUF/y.smt2,a\nUF/x.smt2,b\n",
-			"line 4: UF/x.smt2 is in line 2 already"},
+			"line 4: UF/x.smt2 is already in line 2"},
 		{"two mistakes", "benchmark,reason\nUF/x.smt2,\nUF/x.smt2,b\n",
-			"line 2: there is no reason for UF/x.smt2\nline 3: UF/x.smt2 is in line 2 already"},
+			"line 2: there is no reason for UF/x.smt2\nline 3: UF/x.smt2 is already in line 2"},
 	} {
 		_, err := selection.ReadUnfit(strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -65,7 +65,7 @@ func TestFindUnfit(t *testing.T) {
 		{"of both", []string{"UF/both.smt2"}, nil,
 			"line 2: UF/both.smt2 is ambiguous: incremental/UF/both.smt2 or non-incremental/UF/both.smt2; name the collection"},
 		{"twice by two names", []string{"UF/a.smt2", "non-incremental/UF/a.smt2"}, nil,
-			"line 3: non-incremental/UF/a.smt2 is in line 2 already"},
+			"line 3: non-incremental/UF/a.smt2 is already in line 2"},
 	} {
 		var list []selection.Unfit
 		for i, name := range c.list {

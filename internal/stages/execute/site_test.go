@@ -150,7 +150,7 @@ func TestWorkerRefuses(t *testing.T) {
 		"executor.local.here", "executor.process.x", 1)
 	tests := []struct{ name, executor, want string }{
 		{"says why", `command = ["echo", "{\"format\":\"smtpipe-results/1\",\"error\":\"I am busy\"}"]`, "I am busy"},
-		{"other hardware", "command = [\"/proc/self/exe\"]\n hardware = \"abacus\"", `to be measured on "abacus"`},
+		{"other hardware", "command = [\"/proc/self/exe\"]\n hardware = \"abacus\"", `must be measured on "abacus"`},
 		{"not there", `command = ["/nonexistent/worker"]`, "start the worker"},
 	}
 	t.Setenv("SMTPIPE_TEST_WORKER", "1")

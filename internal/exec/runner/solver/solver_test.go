@@ -160,7 +160,7 @@ func TestFindEntry(t *testing.T) {
 		{name: "in another track", command: []string{"proof/run"}, track: comp.SingleQuery,
 			want: &EntryPoint{Argv: []string{"/solver/proof/run"}}},
 		{name: "solver without a checker", command: []string{"half/run"}, track: comp.ProofExhibition,
-			err: "has half/smtcomp_solver and not smtcomp_checker"},
+			err: "has half/smtcomp_solver but not smtcomp_checker"},
 		{name: "neither", command: []string{"other/solve"}, track: comp.ProofExhibition,
 			want: &EntryPoint{Argv: []string{"/solver/other/solve"}}},
 		{name: "StarExec", command: []string{"bin/run"}, track: comp.SingleQuery, env: StarExec,

