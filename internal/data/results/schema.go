@@ -54,9 +54,6 @@ type Schema struct {
 // Schemas lists the schemas that are written, by name.
 func Schemas() []*Schema { return slices.Clone(schemas()) }
 
-// OlderSchemas lists earlier versions, which are read but not written.
-func OlderSchemas() []*Schema { return slices.Clone(olderSchemas()) }
-
 // Reads reports whether a table of the other schema can be read as a table of s.
 func (s *Schema) Reads(name string) bool { return name == s.Name || s.before != "" && name == s.before }
 
