@@ -115,7 +115,7 @@ func (m *model) runData(d *division) *runData {
 	data.Pair, _ = t.bestTwo()
 	data.Solvers, data.Commands = m.solverData(d)
 	for _, f := range t.families {
-		data.Families = append(data.Families, familyData{f.Logic, f.Name, f.Folder})
+		data.Families = append(data.Families, familyData(f))
 	}
 	family, status, statuses := make([]uint32, len(t.benches)), make([]uint8, len(t.benches)), newNames()
 	data.Benchmarks = make([]string, len(t.benches))

@@ -140,7 +140,7 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 		data.Solvers = append(data.Solvers, slices.Index(all, name))
 	}
 	for _, f := range t.families {
-		data.Families = append(data.Families, familyData{f.Logic, f.Name, f.Folder})
+		data.Families = append(data.Families, familyData(f))
 	}
 	family, status, statuses := make([]uint32, len(t.benches)), make([]uint16, len(t.benches)), newNames()
 	for i, b := range t.benches {
