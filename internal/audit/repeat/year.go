@@ -159,7 +159,7 @@ func (w *repeated) load() error {
 	for _, item := range w.Selections {
 		track, file, ok := strings.Cut(item, "=")
 		if _, err := os.Stat(file); !ok || err != nil {
-			errs = append(errs, fmt.Errorf("--selection %s: it is TRACK=FILE, with a file that is there", item))
+			errs = append(errs, fmt.Errorf("--selection %s must be TRACK=FILE, naming an existing file", item))
 		}
 		w.listed[strings.ReplaceAll(track, "-", "_")] = file
 	}

@@ -32,7 +32,7 @@ type Asker struct {
 	Limits  comp.Limits
 }
 
-// Ask asks about one response. The opinion on a response that a solver cannot be asked about says so.
+// Ask asks about one response. If a solver cannot be asked about it, the opinion says so.
 func (a *Asker) Ask(ctx context.Context, x worker.Executor, benchmark, response []byte) (judge.Opinion, error) {
 	w, err := a.Work("opinion", x.Hello().Isolation, benchmark, response)
 	if _, ok := errors.AsType[*NotAsked](err); ok {

@@ -75,7 +75,7 @@ func (b *builder) checkPlace(r *results.ScoreRow) error {
 
 func checkName(what, name string) error {
 	if !pageName.MatchString(name) {
-		return fmt.Errorf("the %s %q cannot be the name of a page, which has letters a to z, digits, and _ + - . only",
+		return fmt.Errorf("the %s %q cannot be the name of a page: only letters a to z, digits and _ + - . are allowed",
 			what, name)
 	}
 	return nil

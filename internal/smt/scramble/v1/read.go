@@ -92,7 +92,7 @@ func (r *reader) word() (*node, error) {
 	return &node{word: r.src[start:r.pos], start: start}, nil
 }
 
-// text skips a text in braces, which is not kept.
+// text skips text in braces, which is not kept.
 func (r *reader) text() error {
 	start := r.pos
 	for r.pos++; r.pos < len(r.src) && r.src[r.pos] != '}'; r.pos++ {
