@@ -3,6 +3,7 @@ package submission_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -303,4 +304,44 @@ func TestSchemaOnEveryChange(t *testing.T) {
 	if tried < 200 || refused == tried {
 		t.Errorf("%d files were tried, %d refused", tried, refused)
 	}
+}
+
+// TestKeywords checks that the schemas use only keywords that the reader checks or ignores on purpose, since it has no
+// library that would refuse an unknown one.
+func TestKeywords(t *testing.T) {
+	known := []string{"$ref", "type", "const", "enum", "pattern", "minItems", "items", "additionalItems", "required",
+		"properties", "additionalProperties", "not", "allOf", "anyOf", "if", "then",
+		"$schema", "$defs", "title", "description", "errorMessage"}
+	var look func(at string, v any)
+	look = func(at string, v any) {
+		schema, ok := v.(map[string]any)
+		if !ok {
+			return
+		}
+		for name, v := range schema {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s uses %s, which the reader does not know", at, name)
+			}
+			switch v := v.(type) {
+			case []any:
+				for i := range v {
+					look(fmt.Sprintf("%s/%s/%d", at, name, i), v[i])
+				}
+			case map[string]any:
+				if name != "properties" && name != "$defs" {
+					look(at+"/"+name, v)
+					continue
+				}
+				for field := range v {
+					look(at+"/"+name+"/"+field, v[field])
+				}
+			}
+		}
+	}
+	data, err := submission.Schema(nil)
+	var schema any
+	if err = errors.Join(err, json.Unmarshal(data, &schema)); err != nil {
+		t.Fatal(err)
+	}
+	look("", schema)
 }
