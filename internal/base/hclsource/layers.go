@@ -52,6 +52,12 @@ func (l *Layers) body(name string, above []string) (*hclsyntax.Body, hcl.Diagnos
 	var b baseBlock
 	block, at := own.Blocks[i], own.Blocks[i].DefRange()
 	diags = append(diags, gohcl.DecodeBody(block.Body, nil, &b)...)
+	for _, other := range own.Blocks[i+1:] {
+		if other.Type == BaseBlock {
+			diags = append(diags, layerError(other.DefRange(), "Second base", "A file can be based on only one file. "+
+				"Base one of the two on the other, and name that one here."))
+		}
+	}
 	from := sibling(name, b.Source)
 	switch above = append(above, name); {
 	case diags.HasErrors():
@@ -87,7 +93,7 @@ func layerError(at hcl.Range, summary, detail string) *hcl.Diagnostic {
 
 // sibling returns the name of a file relative to another one. Either may be built in, as "builtin:2026/tracks.hcl".
 func sibling(name, source string) string {
-	if strings.Contains(source, ":") {
+	if strings.Contains(source, ":") || filepath.IsAbs(source) {
 		return source
 	}
 	if prefix, rest, builtin := strings.Cut(name, ":"); builtin && !strings.ContainsAny(prefix, `/\.`) {

@@ -52,6 +52,8 @@ func TestLayers(t *testing.T) {
 		{"itself", "base { source = \"own.hcl\" }", "", "leads back"},
 		{"no file", "base { source = \"none.hcl\" }", "", "no file"},
 		{"no source", "base {}", "", `"source" is required`},
+		{"two bases", base + base, "", "only one file"},
+		{"an absolute path", "base { source = \"/none.hcl\" }", "", "no file /none.hcl"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
