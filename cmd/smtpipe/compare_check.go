@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
@@ -62,7 +62,7 @@ func (f *compareFlags) check() error {
 			"--seed-option must say where the seed goes: {seed}"},
 		{f.seeds > 0 && f.shuffle == "none" && f.seedOption == "", "--shuffle none needs --seed-option"},
 		{f.coreHours < 0, "--core-hours must be at least 0; 0 is any number"},
-		{f.names != "" && !twoNames.MatchString(f.names), "--names has two names, as 4.12.0,4.13.0"},
+		{f.names != "" && !twoNames().MatchString(f.names), "--names has two names, as 4.12.0,4.13.0"},
 		{f.lost < 0, "--lost must be at least 0"},
 		{f.threshold < 0, "--threshold must be at least 0"},
 		{f.moreMemory < 0, "--memory-threshold must be at least 0"},
@@ -79,7 +79,7 @@ func (f *compareFlags) check() error {
 	return errors.Join(errs...)
 }
 
-var twoNames = regexp.MustCompile(`^[^,]+,[^,]+$`)
+var twoNames = pattern.Lazy(`^[^,]+,[^,]+$`)
 
 // bare reports whether a size or a time is a number other than 0 without a unit.
 func bare(s string) bool {

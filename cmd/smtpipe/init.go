@@ -20,6 +20,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/pipelines"
@@ -118,7 +119,7 @@ func layered(name string) (*hclsyntax.Body, map[string][]byte, error) {
 	return body, bases, nil
 }
 
-var fourDigitYear = regexp.MustCompile(`^[1-9][0-9]{3}$`)
+var fourDigitYear = pattern.Lazy(`^[1-9][0-9]{3}$`)
 
 // yearFiles returns a year's competition and rules. Unless as is empty, it renames them to the year as.
 func yearFiles(year, as string) (map[string][]byte, error) {
@@ -136,7 +137,7 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 	if as == "" {
 		as = year
 	}
-	if !fourDigitYear.MatchString(as) {
+	if !fourDigitYear().MatchString(as) {
 		return nil, fmt.Errorf("--as %q is not a year with four digits", as)
 	}
 	files := map[string][]byte{}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -37,7 +36,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 	defer endSoon(ctx)()
 
-	root := newRootCommand()
+	root := newRootCommand(args...)
 	root.SetArgs(doubleDashes(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -94,7 +93,9 @@ func firstDiskFull(err error) error {
 	return err
 }
 
-func newRootCommand() *cobra.Command {
+// newRootCommand returns the root with the command that the arguments name, or with all commands if they name none:
+// making all of them takes longer than some of them need.
+func newRootCommand(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "smtpipe",
 		Short: "Run a solver competition from a file",
@@ -118,43 +119,69 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		return exit.With(exit.Usage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
 	})
 	cobra.EnableCommandSorting = false
-	addGroups(root)
-	root.InitDefaultCompletionCmd("completion")
+	if !addNamed(root, args) {
+		addAll(root)
+	}
 	explainExits(root)
 	refuseUnknown(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return firstScreen(cmd) }
 	return root
 }
 
-type commands []*cobra.Command
+// maker makes the command with a name.
+type maker struct {
+	name string
+	make func() *cobra.Command
+}
 
-// addGroups adds all commands, grouped by task, with common ones first.
-func addGroups(root *cobra.Command) {
-	for i, group := range []struct {
-		title    string
-		commands commands
-	}{
-		{"Begin", commands{newInitCommand(), newCheckCommand(), newRehearseCommand(), newDoctorCommand()}},
-		{"Run a competition", commands{newPlanCommand(), newSeedCommand(), newRunCommand(), newServeCommand(),
-			newCacheCommand()}},
-		{"Look at results", commands{newShowCommand(), newLogsCommand(), newExplainCommand(), newDecidedCommand(),
-			newReportCommand()}},
-		{"Change rules", commands{newWhatIfCommand(), newDesignCommand(), newDiffCommand(), newRulesCommand(),
-			newConsoleCommand()}},
-		{"Publish and check", commands{newFreezeCommand(), newVerifyCommand(), newProveCommand(), newReproduceCommand(),
-			newShadowCommand()}},
-		{"Write and enter solvers", commands{newCompareCommand(), newBisectCommand(), newCheckSubmissionCommand(),
-			newToolCommand(), newTableCommand()}},
-		{"Write pipelines", commands{newStagesCommand(), newGraphCommand(), newFmtCommand(), newLSPCommand()}},
-	} {
-		id := strconv.Itoa(i)
-		root.AddGroup(&cobra.Group{ID: id, Title: group.title + ":"})
-		for _, cmd := range group.commands {
-			cmd.GroupID = id
+var groups = []struct {
+	title  string
+	makers []maker
+}{
+	{"Begin", []maker{{"init", newInitCommand}, {"check", newCheckCommand}, {"rehearse", newRehearseCommand},
+		{"doctor", newDoctorCommand}}},
+	{"Run a competition", []maker{{"plan", newPlanCommand}, {"seed", newSeedCommand}, {"run", newRunCommand},
+		{"serve", newServeCommand}, {"cache", newCacheCommand}}},
+	{"Look at results", []maker{{"show", newShowCommand}, {"logs", newLogsCommand}, {"explain", newExplainCommand},
+		{"decided", newDecidedCommand}, {"report", newReportCommand}}},
+	{"Change rules", []maker{{"what-if", newWhatIfCommand}, {"design", newDesignCommand}, {"diff", newDiffCommand},
+		{"rules", newRulesCommand}, {"console", newConsoleCommand}}},
+	{"Publish and check", []maker{{"freeze", newFreezeCommand}, {"verify", newVerifyCommand},
+		{"prove", newProveCommand}, {"reproduce", newReproduceCommand}, {"shadow", newShadowCommand}}},
+	{"Write and enter solvers", []maker{{"compare", newCompareCommand}, {"bisect", newBisectCommand},
+		{"check-submission", newCheckSubmissionCommand}, {"tool", newToolCommand}, {"table", newTableCommand}}},
+	{"Write pipelines", []maker{{"stages", newStagesCommand}, {"graph", newGraphCommand}, {"fmt", newFmtCommand},
+		{"lsp", newLSPCommand}}},
+	{"", []maker{{"version", newVersionCommand}}},
+}
+
+// addNamed adds only the command that the first argument names. It reports whether there is one.
+func addNamed(root *cobra.Command, args []string) bool {
+	for _, group := range groups {
+		for _, m := range group.makers {
+			if len(args) > 0 && m.name == args[0] {
+				root.AddCommand(m.make())
+				root.CompletionOptions.DisableDefaultCmd = true
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addAll adds all commands, grouped by task, with common ones first.
+func addAll(root *cobra.Command) {
+	for _, group := range groups {
+		if group.title != "" {
+			root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		}
+		for _, m := range group.makers {
+			cmd := m.make()
+			cmd.GroupID = group.title
 			root.AddCommand(cmd)
 		}
 	}
-	root.AddCommand(newVersionCommand())
+	root.InitDefaultCompletionCmd("completion")
 }
 
 // refuseUnknown makes an unknown command a usage error, also within groups of commands, which would otherwise print

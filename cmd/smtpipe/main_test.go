@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
@@ -42,6 +44,29 @@ func TestReport(t *testing.T) {
 				t.Errorf("got %q, want %q", got.String(), tt.want)
 			}
 		})
+	}
+}
+
+// TestMakers checks that each name on the command line makes the command of that name, and no other.
+func TestMakers(t *testing.T) {
+	var all []string
+	for _, group := range groups {
+		for _, m := range group.makers {
+			all = append(all, m.name)
+			root := newRootCommand(m.name, "--help")
+			if made := root.Commands(); len(made) != 1 || made[0].Name() != m.name {
+				t.Errorf("%s makes %v", m.name, made)
+			}
+		}
+	}
+	for _, args := range [][]string{nil, {"--help"}, {"help", "run"}, {"rnu"}, {"__complete", "ru"}} {
+		var made []string
+		for _, cmd := range newRootCommand(args...).Commands() {
+			made = append(made, cmd.Name())
+		}
+		if diff := cmp.Diff(append(slices.Clone(all), "completion"), made); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", args, diff)
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -140,7 +140,7 @@ func (s *selectFlags) setEntrants(r *preselect.Selection) error {
 }
 
 // decimal matches a stock index as printed, without thousands separators.
-var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+var decimal = pattern.Lazy(`^[0-9]+(\.[0-9]+)?$`)
 
 func notDecimal(opening string) error {
 	return fmt.Errorf("opening value %q of the stock index is not a decimal number such as 23412.89", opening)
@@ -159,7 +159,7 @@ func (s *selectFlags) setSeed(cmd *cobra.Command, r *preselect.Selection) error 
 		r.Seed = &s.seed
 	case s.opening == "" || len(s.submissions) == 0:
 		return exit.With(exit.Usage, errors.New("--seed is required, or --submissions with --opening"))
-	case !decimal.MatchString(s.opening):
+	case !decimal().MatchString(s.opening):
 		return exit.With(exit.Usage, notDecimal(s.opening))
 	}
 	r.Opening, r.Factor = s.opening, s.openingFactor

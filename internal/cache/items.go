@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"sync/atomic"
+
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
-var itemName = regexp.MustCompile(`^[a-z0-9_-]+$`)
+var itemName = pattern.Lazy(`^[a-z0-9_-]+$`)
 
 // Items is a namespace's records by key. Each record describes one item of a fan-out, such as a run.
 type Items struct {
@@ -21,7 +22,7 @@ type Items struct {
 
 // Items opens a namespace, such as "execute". A record becomes durable only after the blobs stored before it.
 func (s *Store) Items(name string) (*Items, error) {
-	if !itemName.MatchString(name) {
+	if !itemName().MatchString(name) {
 		return nil, fmt.Errorf("%q cannot name a set of items", name)
 	}
 	s.mu.Lock()

@@ -15,7 +15,7 @@ func (s *Store) Namespaces() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && itemName.MatchString(e.Name()) {
+		if e.IsDir() && itemName().MatchString(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

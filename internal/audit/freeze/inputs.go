@@ -9,12 +9,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/exec/image"
 	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
@@ -85,7 +85,7 @@ func (f *freezing) privateFiles() map[cache.Digest]bool {
 }
 
 // address matches mail addresses.
-var address = regexp.MustCompile(`[^\s"<>()\[\],;:\\@]+@[^\s"<>()\[\],;:\\@]+`)
+var address = pattern.Lazy(`[^\s"<>()\[\],;:\\@]+@[^\s"<>()\[\],;:\\@]+`)
 
 // withoutAddresses returns an item that omits the mail addresses in a JSON file's strings. If the file is not JSON, the
 // item is empty.
@@ -117,7 +117,7 @@ func withoutAddresses(it item) item {
 func removeAddresses(v any) any {
 	switch v := v.(type) {
 	case string:
-		return address.ReplaceAllString(v, "(address)")
+		return address().ReplaceAllString(v, "(address)")
 	case []any:
 		for i := range v {
 			v[i] = removeAddresses(v[i])
@@ -125,7 +125,7 @@ func removeAddresses(v any) any {
 	case map[string]any:
 		all := make(map[string]any, len(v))
 		for name, value := range v {
-			all[address.ReplaceAllString(name, "(address)")] = removeAddresses(value)
+			all[address().ReplaceAllString(name, "(address)")] = removeAddresses(value)
 		}
 		return all
 	}

@@ -8,11 +8,11 @@ import (
 	"maps"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/organisers"
@@ -43,7 +43,7 @@ type Year struct {
 	Notes       []string           // what was omitted, or cannot be distinguished
 }
 
-var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
+var resultsFile = pattern.Lazy(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
 
 // Read reads a year's files.
 func Read(f Files) (*Year, error) {
@@ -180,7 +180,7 @@ func (f Files) results() (map[int][]string, error) {
 	}
 	of := map[int][]string{}
 	for _, name := range names {
-		if m := resultsFile.FindStringSubmatch(filepath.Base(name)); m != nil {
+		if m := resultsFile().FindStringSubmatch(filepath.Base(name)); m != nil {
 			y, _ := strconv.Atoi(m[1]) // the pattern allows only digits
 			of[y] = append(of[y], name)
 		}

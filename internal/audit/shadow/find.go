@@ -9,13 +9,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // Material contains the published files found in folders.
@@ -32,9 +32,9 @@ type Material struct {
 }
 
 var (
-	yearFile   = regexp.MustCompile(`^(results-[a-z_]+|benchmarks)-([0-9]{4})\.json(?:\.gz)?$`)
-	yearFolder = regexp.MustCompile(`/([0-9]{4})/`)
-	official   = regexp.MustCompile(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
+	yearFile   = pattern.Lazy(`^(results-[a-z_]+|benchmarks)-([0-9]{4})\.json(?:\.gz)?$`)
+	yearFolder = pattern.Lazy(`/([0-9]{4})/`)
+	official   = pattern.Lazy(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
 )
 
 // siteData lists the names of the site's data files and of the input of certificates.
@@ -88,7 +88,7 @@ func (m *Material) addTables(dir string) error {
 		_ = json.Unmarshal(published, &said) // errors are reported when the tables are read
 	}
 	if abs, err := filepath.Abs(dir); err == nil && said.Year == 0 {
-		if name := official.FindStringSubmatch(filepath.Base(abs)); name != nil {
+		if name := official().FindStringSubmatch(filepath.Base(abs)); name != nil {
 			said.Year, _ = strconv.Atoi(name[1])
 		}
 	}
@@ -138,7 +138,7 @@ func (m *Material) add(path string) error {
 		return nil
 	}
 	m.Files = append(m.Files, path)
-	switch said := yearFile.FindStringSubmatch(name); {
+	switch said := yearFile().FindStringSubmatch(name); {
 	case said != nil:
 		year, _ := strconv.Atoi(said[2]) // the pattern allows only digits
 		if said[1] == "benchmarks" {
@@ -154,7 +154,7 @@ func (m *Material) add(path string) error {
 		m.Results[year] = append(m.Results[year], path)
 	case slices.Contains(siteData, name) && !strings.Contains(path, "/slides/"): // copies are allowed
 		year := 0
-		if in := yearFolder.FindStringSubmatch(path); in != nil {
+		if in := yearFolder().FindStringSubmatch(path); in != nil {
 			year, _ = strconv.Atoi(in[1]) // the pattern allows only digits
 		}
 		if m.Data[year] == nil {

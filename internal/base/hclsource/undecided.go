@@ -3,12 +3,13 @@ package hclsource
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // undecided starts the comments that mark decisions to be made before a competition, such as its deadlines.
@@ -47,8 +48,8 @@ func Undecided(src []byte, name string) (diags hcl.Diagnostics) {
 }
 
 var (
-	yearNumber = regexp.MustCompile(`\b(19|20)[0-9]{2}\b`)
-	dateText   = regexp.MustCompile(`^"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}"$`)
+	yearNumber = pattern.Lazy(`\b(19|20)[0-9]{2}\b`)
+	dateText   = pattern.Lazy(`^"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}"$`)
 )
 
 // MarkUndecided adds an "# undecided" comment to each attribute whose value names another year, except citations
@@ -67,12 +68,12 @@ func MarkUndecided(src []byte, was, year string) ([]byte, error) {
 		}
 		value := string(a.Expr.Range().SliceBytes(src))
 		other := func(named string) bool { return named != year }
-		if a.Name == "cite" || !slices.ContainsFunc(yearNumber.FindAllString(value, -1), other) {
+		if a.Name == "cite" || !slices.ContainsFunc(yearNumber().FindAllString(value, -1), other) {
 			return nil
 		}
 		line := &lines[a.NameRange.Start.Line-1]
 		indent := string((*line)[:a.NameRange.Start.Column-1])
-		if dateText.MatchString(value) {
+		if dateText().MatchString(value) {
 			words := bytes.Join(bytes.Fields(*line), []byte(" "))
 			*line = fmt.Appendf(nil, "%s%s: in %s, %s\n", indent, undecided, was, words)
 		} else {

@@ -3,12 +3,12 @@ package rules
 import (
 	"fmt"
 	"maps"
-	"regexp"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
@@ -20,7 +20,7 @@ type trackBlock struct {
 	At   hcl.Range `hcl:",def_range"`
 }
 
-var trackPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_+-]*$`)
+var trackPattern = pattern.Lazy(`^[A-Za-z][A-Za-z0-9_+-]*$`)
 
 // addTracks adds the declared tracks to the base's.
 func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
@@ -30,7 +30,7 @@ func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 		kind, err := comp.ParseTrack(b.Kind)
 		_, known := comp.ParseTrack(b.Name)
 		switch {
-		case !trackPattern.MatchString(b.Name):
+		case !trackPattern().MatchString(b.Name):
 			diags = append(diags, oneError(&b.At, "Invalid name of a track", fmt.Sprintf("%q does not begin with a "+
 				"letter and continue with letters, digits, _, + and -.", b.Name))...)
 		case known == nil:
@@ -83,7 +83,7 @@ func (r *Rules) readLanguage(blocks []languageBlock) hcl.Diagnostics {
 		switch {
 		case i > 0:
 			err = fmt.Errorf("there is another language, %s; a folder of rules has one", r.Language.Name)
-		case !trackPattern.MatchString(b.Name):
+		case !trackPattern().MatchString(b.Name):
 			err = fmt.Errorf("%q does not begin with a letter and continue with letters, digits, _, + and -", b.Name)
 		}
 		if err != nil {

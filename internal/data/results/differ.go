@@ -57,7 +57,7 @@ func SchemaOfCSV(text []byte) (*Schema, error) {
 	}
 	var best *Schema
 	var unknown []string
-	for _, s := range schemas() {
+	for _, s := range Schemas() {
 		if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Key && !slices.Contains(header, c.Name) }) {
 			continue
 		}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
@@ -41,13 +41,13 @@ func Escaped(s string) string {
 
 // Unescaped is the inverse of Escaped.
 func Unescaped(s string) string {
-	return escape.ReplaceAllStringFunc(s, func(x string) string {
+	return escape().ReplaceAllStringFunc(s, func(x string) string {
 		c, _ := hex.DecodeString(x[2:])
 		return string(c)
 	})
 }
 
-var escape = regexp.MustCompile(`\\x[0-9a-fA-F]{2}`)
+var escape = pattern.Lazy(`\\x[0-9a-fA-F]{2}`)
 
 // plain reports whether a text certainly needs no escaping. It may return false for such a text.
 func plain(s string) bool {

@@ -52,19 +52,28 @@ type Schema struct {
 }
 
 // Schemas lists the schemas that are written, by name.
-func Schemas() []*Schema { return slices.Clone(schemas()) }
+func Schemas() []*Schema {
+	all := make([]*Schema, len(definitions))
+	for i, d := range definitions {
+		all[i] = d.schema()
+	}
+	return all
+}
 
 // Reads reports whether a table of the other schema can be read as a table of s.
 func (s *Schema) Reads(name string) bool { return name == s.Name || s.before != "" && name == s.before }
 
 // SchemaByName returns a schema by its full name, such as "runs/2".
 func SchemaByName(name string) (*Schema, error) {
-	for _, s := range slices.Concat(schemas(), olderSchemas()) {
-		if s.Name == name {
-			return s, nil
+	for _, d := range definitions {
+		if d.name == name {
+			return d.schema(), nil
 		}
 	}
-	return nil, fmt.Errorf("unknown table schema %q; this smtpipe knows %s", name, strings.Join(names(), ", "))
+	if older := olderSchema(); older.Name == name {
+		return older, nil
+	}
+	return nil, fmt.Errorf("unknown table schema %q; this smtpipe knows %s", name, strings.Join(SchemaNames(), ", "))
 }
 
 // SchemaOf returns the schema for a row type of this package. It panics for any other type.
@@ -111,6 +120,7 @@ func (s *Schema) lists() bool {
 
 // definition is a schema that is described on first use: most commands need few of them, or none.
 type definition struct {
+	name   string
 	row    reflect.Type
 	before string
 	docs   map[string]string
@@ -137,22 +147,14 @@ var definitions = []*definition{
 	define[VerdictRow]("verdicts/1", "judged runs", verdictOrder).says(verdictDocs),
 }
 
-func schemas() []*Schema {
-	all := make([]*Schema, len(definitions))
-	for i, d := range definitions {
-		all[i] = d.schema()
-	}
-	return all
-}
-
-var olderSchemas = sync.OnceValue(func() []*Schema {
+var olderSchema = sync.OnceValue(func() *Schema {
 	s := describe("runs/1", "records of runs, as smtpipe 0.1 wrote them", reflect.TypeFor[struct {
 		RunRow
 		run.Entrant
 	}](), `benchmark solver participation attempt | track logic team competitive open_source new_entrant barred base_solver
 		*`)
 	s.write = func(io.Writer, any) error { return fmt.Errorf("tables of runs/1 are only read; write runs/2") }
-	return []*Schema{s}
+	return s
 })
 
 // says sets the descriptions of columns that the table describes differently.
@@ -167,10 +169,11 @@ func (d *definition) after(name string) *definition {
 	return d
 }
 
-func names() []string {
-	var all []string
-	for _, s := range schemas() {
-		all = append(all, s.Name)
+// SchemaNames lists the names of the schemas that are written, without describing the schemas.
+func SchemaNames() []string {
+	all := make([]string, len(definitions))
+	for i, d := range definitions {
+		all[i] = d.name
 	}
 	return all
 }
@@ -178,7 +181,7 @@ func names() []string {
 // define derives a schema from the tags of a row type. order lists the columns in order, as in runOrder; if it is
 // omitted, the columns are in field order.
 func define[Row any](name, doc string, order ...string) *definition {
-	d := &definition{row: reflect.TypeFor[Row]()}
+	d := &definition{name: name, row: reflect.TypeFor[Row]()}
 	d.schema = sync.OnceValue(func() *Schema {
 		s := describe(name, doc, d.row, order...)
 		s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
@@ -34,9 +34,9 @@ func dropMark(n int64) string { return fmt.Sprintf(dropFormat, n) }
 const dropFormat = "\n[smtpipe: %d bytes dropped]\n"
 
 // Cut reports whether an output contains a line that replaces dropped output.
-func Cut(output []byte) bool { return dropLine.Match(output) }
+func Cut(output []byte) bool { return dropLine().Match(output) }
 
-var dropLine = regexp.MustCompile(`\n\[smtpipe: [0-9]+ bytes dropped\]\n`)
+var dropLine = pattern.Lazy(`\n\[smtpipe: [0-9]+ bytes dropped\]\n`)
 
 // capture keeps the start and end of a stream. The first half of the limit is the head; the second half is a ring
 // buffer.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -277,8 +277,8 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 }
 
 var (
-	placeholder = regexp.MustCompile(`^(\{[A-Za-z_]*\}|%s|\$[@*0-9]|\$\{?[A-Za-z_]+\}?)$`)
-	shellSyntax = regexp.MustCompile(`^([|;&]{1,2}|[0-9&]?[<>].*)$`)
+	placeholder = pattern.Lazy(`^(\{[A-Za-z_]*\}|%s|\$[@*0-9]|\$\{?[A-Za-z_]+\}?)$`)
+	shellSyntax = pattern.Lazy(`^([|;&]{1,2}|[0-9&]?[<>].*)$`)
 )
 
 // checkCommand reports arguments that only a shell or another tool would interpret, and a program outside its archive.
@@ -291,12 +291,12 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	at := s.attrs["command"].Expr.Range()
 	for _, w := range words[1:] {
 		switch {
-		case placeholder.MatchString(w) && w != stages.BenchmarkWord && w != stages.ProofWord:
+		case placeholder().MatchString(w) && w != stages.BenchmarkWord && w != stages.ProofWord:
 			e.errorAt(at, "Placeholder in a command", fmt.Sprintf(
 				"Nothing replaces %q. The script is the last argument of the command, or replaces %s, or is its standard "+
 					"input (input = \"stdin\" of the stage). %s is a file for its proof or model.", w, stages.BenchmarkWord,
 				stages.ProofWord))
-		case shellSyntax.MatchString(w):
+		case shellSyntax().MatchString(w):
 			e.errorAt(at, "Shell syntax in a command", fmt.Sprintf(
 				"No shell reads the command, so the program gets %q as an "+
 					"argument. Write a script that calls the solver, and name the script.", w))

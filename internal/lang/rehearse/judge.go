@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -120,7 +120,7 @@ func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {
 }
 
 // atLine matches a position in an output, which varies between logics.
-var atLine = regexp.MustCompile(`response line \d+, column \d+: `)
+var atLine = pattern.Lazy(`response line \d+, column \d+: `)
 
 // named returns the solver, track and benchmark without the logic, because other years may use a different name for it.
 func named(id run.Identity) run.Identity {
@@ -130,7 +130,7 @@ func named(id run.Identity) run.Identity {
 
 // remark states what is wrong or strange about a run. before is the solver's answer in an earlier year.
 func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what string, bad bool) {
-	answer, reason := comp.Answer(v.Answer), atLine.ReplaceAllString(v.Reason, "")
+	answer, reason := comp.Answer(v.Answer), atLine().ReplaceAllString(v.Reason, "")
 	switch trivial := preflight.Generated(v.Benchmark); {
 	case comp.Verdict(v.Verdict) == comp.Wrong:
 		return "an error: " + reason, true

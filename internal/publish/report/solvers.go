@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
@@ -75,7 +75,7 @@ func version(entries []results.SolverRow) cell {
 }
 
 // commit matches the commit hash in an archive's address.
-var commit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
+var commit = pattern.Lazy(`\b[0-9a-f]{40}\b`)
 
 // program returns the digest that identifies the runs' program.
 func (v *solver) program() cell {
@@ -163,7 +163,7 @@ func (s *site) solverPage(v *solver) *solverBody {
 		fact("Website", e.Website, webAddress(e.Website))
 		fact("System description", e.Description, webAddress(e.Description))
 		fact("Archive", e.ArchiveURL, webAddress(e.ArchiveURL))
-		fact("Commit", commit.FindString(e.ArchiveURL), "")
+		fact("Commit", commit().FindString(e.ArchiveURL), "")
 	}
 	fact("Runs", fmt.Sprintf("%s: %s correct, %s wrong", grouped(v.runs), grouped(v.correct),
 		grouped(v.wrongTotal)), "")

@@ -62,9 +62,9 @@ it starts or loads by itself, such as a Python module, is not part of the key.`,
 // outputs declares the files, and one table per schema, which is null unless the program writes it.
 func outputs() []stages.Output {
 	all := []stages.Output{{Name: "files", Type: stages.TreeType, Doc: "all files that the program wrote"}}
-	for _, s := range results.Schemas() {
+	for _, schema := range results.SchemaNames() {
 		all = append(all, stages.Output{
-			Name: tableName(s), Type: stages.TableType(s.Name),
+			Name: tableName(schema), Type: stages.TableType(schema),
 			Doc: "the table with that name if the program wrote it, otherwise null",
 		})
 	}
@@ -72,8 +72,8 @@ func outputs() []stages.Output {
 }
 
 // tableName returns a schema's name without its version.
-func tableName(s *results.Schema) string {
-	name, _, _ := strings.Cut(s.Name, "/")
+func tableName(schema string) string {
+	name, _, _ := strings.Cut(schema, "/")
 	return name
 }
 
@@ -319,7 +319,7 @@ func (act *action) collect(env *stages.Env, out string) error {
 
 // table reads the table for a schema, if the program wrote it.
 func (act *action) table(env *stages.Env, out string, s *results.Schema) error {
-	name := tableName(s)
+	name := tableName(s.Name)
 	f, err := os.Open(filepath.Join(out, name+".csv"))
 	if os.IsNotExist(err) {
 		return env.Set(name, cty.NullVal(stages.TableType(s.Name)))

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -45,11 +45,11 @@ func sources(a *stages.Args) ([]source, error) {
 
 const maxYear = 9999
 
-var yearInName = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+var yearInName = pattern.Lazy(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
 // yearOf returns the year in a file's name; 0 if there is none.
 func yearOf(name string) int {
-	m := yearInName.FindStringSubmatch(path.Base(name))
+	m := yearInName().FindStringSubmatch(path.Base(name))
 	if m == nil {
 		return 0
 	}

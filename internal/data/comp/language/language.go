@@ -14,6 +14,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/gocty"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
@@ -84,7 +85,7 @@ const (
 )
 
 var (
-	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	wordPattern = pattern.Lazy(`^[a-z][a-z0-9_]*$`)
 	// reserved are words that tables use instead of an answer.
 	reserved = []string{"timeout", "memout", "abort"}
 )
@@ -110,7 +111,7 @@ func (l Language) Compile() (*Reader, error) {
 			return nil, fmt.Errorf("answer %q: best is %s or %s, and the language needs the pattern of a value", a.Word,
 				least, greatest)
 		}
-		if !wordPattern.MatchString(a.Word) || slices.Contains(reserved, a.Word) || slices.Index(words, a.Word) != i {
+		if !wordPattern().MatchString(a.Word) || slices.Contains(reserved, a.Word) || slices.Index(words, a.Word) != i {
 			return nil, fmt.Errorf("answer %q: an answer is a word of small letters, digits and _ that no other answer "+
 				"has, and not %s", a.Word, strings.Join(reserved, ", "))
 		}

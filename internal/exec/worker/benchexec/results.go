@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
@@ -30,7 +30,7 @@ type found struct {
 // closeTime limits how long an interrupted BenchExec may take to end its runs.
 const closeTime = 30 * time.Second
 
-var resultFile = regexp.MustCompile(`\.results\..*\.xml(\.bz2)?$`)
+var resultFile = pattern.Lazy(`\.results\..*\.xml(\.bz2)?$`)
 
 // scan finds the runs below the results folder. If a run was executed several times, only the latest execution counts.
 // An unfinished results file contributes the runs whose logs are readable.
@@ -38,7 +38,7 @@ func (x *executor) scan() error {
 	x.results = map[string]found{}
 	root := filepath.Join(x.job.folder, resultsFolder)
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !resultFile.MatchString(d.Name()) {
+		if err != nil || d.IsDir() || !resultFile().MatchString(d.Name()) {
 			return err
 		}
 		return x.scanFile(p)

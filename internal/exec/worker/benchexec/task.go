@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
@@ -40,7 +40,7 @@ type task struct {
 	number  int    // number of the task in its order
 }
 
-var notInModule = regexp.MustCompile(`[^a-z0-9_]+`)
+var notInModule = pattern.Lazy(`[^a-z0-9_]+`)
 
 // newTask returns a work's task. It returns an error for works that BenchExec cannot execute.
 func newTask(w *worker.Work) (*task, error) {
@@ -73,7 +73,7 @@ func newTask(w *worker.Work) (*task, error) {
 
 // module returns the name of the solver's files, in lower case and with only letters, digits and underscores.
 func (t *task) module() string {
-	name := notInModule.ReplaceAllString(strings.ToLower(t.about.Solver), "")
+	name := notInModule().ReplaceAllString(strings.ToLower(t.about.Solver), "")
 	if t.about.Participation > 0 && name != "" {
 		name += "_p" + strconv.Itoa(t.about.Participation)
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/jobs"
 )
@@ -48,11 +48,11 @@ func perJob(h worker.Header, s worker.Settings) int {
 		return 1
 	}
 	n := 0
-	if found := coresOf.FindStringSubmatch(h.Hardware); found != nil {
+	if found := coresOf().FindStringSubmatch(h.Hardware); found != nil {
 		cores, _ := strconv.Atoi(found[1]) // the pattern allows only digits
 		n = cores / max(h.Cores, 1)
 	}
-	if found := memoryOf.FindStringSubmatch(h.Hardware); found != nil && h.MemoryBytes > 0 {
+	if found := memoryOf().FindStringSubmatch(h.Hardware); found != nil && h.MemoryBytes > 0 {
 		gigabytes, _ := strconv.ParseInt(found[1], 10, 32)
 		n = min(n, int(gigabytes*1e9/h.MemoryBytes))
 	}
@@ -61,8 +61,8 @@ func perJob(h worker.Header, s worker.Settings) int {
 
 // Patterns for cores and memory in a hardware profile.
 var (
-	coresOf  = regexp.MustCompile(`\b(\d{1,6}) cores`)
-	memoryOf = regexp.MustCompile(`\b(\d{1,9}) GB`)
+	coresOf  = pattern.Lazy(`\b(\d{1,6}) cores`)
+	memoryOf = pattern.Lazy(`\b(\d{1,9}) GB`)
 )
 
 // options returns the sbatch options for a job's resources.

@@ -10,6 +10,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // Limits on results; otherwise a short expression could exhaust any amount of memory.
@@ -185,10 +187,10 @@ func checkProduct(args []cty.Value) error {
 	return nil
 }
 
-var longNumber = regexp.MustCompile(`%[^a-zA-Z%]*[0-9]{4}`)
+var longNumber = pattern.Lazy(`%[^a-zA-Z%]*[0-9]{4}`)
 
 func checkForm(args []cty.Value) error {
-	if form := args[0]; form.IsKnown() && !form.IsNull() && longNumber.MatchString(form.AsString()) {
+	if form := args[0]; form.IsKnown() && !form.IsNull() && longNumber().MatchString(form.AsString()) {
 		return function.NewArgErrorf(0, "widths and precisions must be below %d", maxWidth)
 	}
 	longest := maxWidth

@@ -74,7 +74,7 @@ func (b *builder) checkPlace(r *results.ScoreRow) error {
 }
 
 func checkName(what, name string) error {
-	if !pageName.MatchString(name) {
+	if !pageName().MatchString(name) {
 		return fmt.Errorf("the %s %q cannot be the name of a page: only letters a to z, digits and _ + - . are allowed",
 			what, name)
 	}

@@ -2,9 +2,10 @@ package smtcompsite
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 )
 
 // track is a competition track with pages on the site.
@@ -42,6 +43,6 @@ func (t track) file(name string) string {
 func identifier(name string) string { return strings.ReplaceAll(name, "+", "_") }
 
 // pageName matches names that may be part of a file name and of an address.
-var pageName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+.-]*$`)
+var pageName = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9_+.-]*$`)
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -308,7 +308,7 @@ func (c *Checker) asArray(t *smtlib.Term, sym smtlib.Sym) (term.Node, error) {
 
 // PartialOf returns the operator of the theory function with this name.
 func PartialOf(name string) (term.Op, bool) {
-	op, ok := theory[name]
+	op, ok := theory()[name]
 	if !ok {
 		return 0, false
 	}

@@ -199,7 +199,7 @@ func (c *Checker) lookup(sym smtlib.Sym) *name {
 	}
 	n.kind = nameUnknown
 	text := c.script.Name(sym)
-	if op, ok := theory[text]; ok {
+	if op, ok := theory()[text]; ok {
 		n.kind, n.op = nameTheory, op
 		return n
 	}

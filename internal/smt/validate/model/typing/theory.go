@@ -2,6 +2,7 @@ package typing
 
 import (
 	"strconv"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/bv"
@@ -22,10 +23,8 @@ type operator struct {
 	alt     *operator // function of the same name with a different number of indices
 }
 
-// theory maps names to operators. It is not modified after initialisation.
-var theory = buildTheory()
-
-func buildTheory() map[string]*operator {
+// theory maps names to operators.
+var theory = sync.OnceValue(func() map[string]*operator {
 	m := map[string]*operator{}
 	for _, list := range [][]operator{coreOps, arithOps, arrayOps, bvOps, fpOps, strOps, seqOps} {
 		for _, o := range list {
@@ -37,7 +36,7 @@ func buildTheory() map[string]*operator {
 		}
 	}
 	return m
-}
+})
 
 // wrong returns an error for arguments that do not fit.
 func (u *use) wrong(want string) (term.Node, error) {
