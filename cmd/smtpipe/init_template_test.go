@@ -20,7 +20,8 @@ func quickstartFiles() map[string][]byte {
 }
 
 // TestInitNext pastes the commands that "init" suggests for each template into a shell. To save time, the template
-// "quickstart" uses a single logic, and the template "compare" uses a sample of four benchmarks.
+// "quickstart" uses a single logic, the template "compare" uses a sample of four benchmarks, and in the template
+// "competition", one of whose solvers never ends on safe systems, runs have a second.
 func TestInitNext(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -57,7 +58,10 @@ func TestInitNext(t *testing.T) {
 				t.Fatalf("no next command: %s", stdout)
 			}
 			next = strings.TrimSpace(strings.Replace(next, "--sample 60", "--sample 4 --isolation none", 1))
-			if name == "quickstart" {
+			switch name {
+			case "competition":
+				next += " --var wall_time=1s"
+			case "quickstart":
 				pipeline := filepath.Join(dir, "my quickstart", "competition.hcl")
 				text, err := os.ReadFile(pipeline)
 				if err != nil {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,11 +35,45 @@ type browser struct {
 	noise  []string // console errors
 }
 
+// chromium is the context of a Chromium that all tests of this package share, each with a tab with its own storage.
+var chromium struct {
+	once   sync.Once
+	ctx    context.Context
+	err    error
+	folder string // of its user's data
+}
+
+// TestMain ends the browser that the tests used.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if chromium.ctx != nil {
+		if err := chromedp.Cancel(chromium.ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.RemoveAll(chromium.folder)
+	}
+	os.Exit(code)
+}
+
+func startChromium(program string) {
+	if chromium.folder, chromium.err = os.MkdirTemp("", "chromium"); chromium.err != nil {
+		return
+	}
+	chromium.ctx, _ = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(program),
+		chromedp.UserDataDir(chromium.folder),
+		chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-sync", true),
+		chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("font-render-hinting", "none"),
+		chromedp.WSURLReadTimeout(90*time.Second)))
+	chromium.err = chromedp.Do(chromium.ctx) // the first call starts Chromium
+}
+
 // startBrowser returns a browser that shows the input's site. It skips the test if there is no Chromium.
 func startBrowser(t *testing.T, in *Input) *browser {
 	t.Helper()
-	program := testkit.Program(t, "chromium")
-	b := &browser{t: t, folder: t.TempDir()}
+	b := openBrowser(t)
+	b.folder = t.TempDir()
 	in.Evidence = map[string]any{"versions": []any{}} // a published site contains evidence
 	sink, err := openDir(b.folder)
 	if err != nil {
@@ -50,16 +85,21 @@ func startBrowser(t *testing.T, in *Input) *browser {
 	if err := sink.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(program),
-		chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-sync", true),
-		chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("font-render-hinting", "none"),
-		chromedp.WSURLReadTimeout(90*time.Second)))
+	return b
+}
+
+// openBrowser returns a browser without a site. It skips the test if there is no Chromium.
+func openBrowser(t *testing.T) *browser {
+	t.Helper()
+	program := testkit.Program(t, "chromium")
+	chromium.once.Do(func() { startChromium(program) })
+	if chromium.err != nil {
+		t.Fatal(chromium.err)
+	}
+	b := &browser{t: t}
+	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	b.ctx = ctx
-	if err := chromedp.Do(ctx); err != nil { // the first call starts Chromium
+	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
 	b.ctx, cancel = context.WithTimeout(ctx, 8*time.Minute)
@@ -148,34 +188,37 @@ func (b *browser) pagesOf() []string {
 	return names
 }
 
-// TestHostileTextsInBrowser opens every page of a site whose texts try to run scripts. No script may run, and no page
-// may scroll sideways, contain a broken image, or write to the console.
+// TestHostileTextsInBrowser opens every page of a site whose texts try to run scripts, narrow and wide. No script may
+// run, and no page may scroll sideways, contain a broken image, or write to the console.
 func TestHostileTextsInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(true))
-	for _, width := range []int64{1280, 390} {
-		b.run(chromedp.EmulateViewport(width, 900))
-		for _, name := range b.pagesOf() {
-			b.open(name)
-			if strings.HasPrefix(name, "runs/") {
-				b.wait(`document.querySelectorAll(".grid .line").length > 5`)
-				eval[any](b, `document.querySelector(".grid .line").click()`)
-				b.wait(`document.querySelector(".detail pre, .detail code") !== null`)
-			}
-			if eval[bool](b, `"hacked" in window`) {
-				t.Errorf("%s: a text of the input was run", name)
-			}
-			if n := eval[int](b,
-				`document.querySelectorAll("main script, main img[onerror], main svg[onload], [onmouseover]").length`); n != 0 {
-				t.Errorf("%s: %d elements were made of texts", name, n)
-			}
+	widths := []int64{1280, 390}
+	for _, name := range b.pagesOf() {
+		slices.Reverse(widths) // every second page is loaded narrow
+		b.run(chromedp.EmulateViewport(widths[0], 900))
+		b.open(name)
+		if strings.HasPrefix(name, "runs/") {
+			b.wait(`document.querySelectorAll(".grid .line").length > 5`)
+			eval[any](b, `document.querySelector(".grid .line").click()`)
+			b.wait(`document.querySelector(".detail pre, .detail code") !== null`)
+		}
+		for _, width := range widths {
+			b.run(chromedp.EmulateViewport(width, 900))
 			if over := eval[int](b,
 				`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 				t.Errorf("%s at %d px: the page is %d px too wide", name, width, over)
 			}
-			if n := eval[int](b,
-				`Array.from(document.images).filter((i) => i.complete && i.loading !== "lazy" && i.naturalWidth === 0).length`); n != 0 {
-				t.Errorf("%s: %d pictures are broken", name, n)
-			}
+		}
+		if eval[bool](b, `"hacked" in window`) {
+			t.Errorf("%s: a text of the input was run", name)
+		}
+		if n := eval[int](b,
+			`document.querySelectorAll("main script, main img[onerror], main svg[onload], [onmouseover]").length`); n != 0 {
+			t.Errorf("%s: %d elements were made of texts", name, n)
+		}
+		if n := eval[int](b,
+			`Array.from(document.images).filter((i) => i.complete && i.loading !== "lazy" && i.naturalWidth === 0).length`); n != 0 {
+			t.Errorf("%s: %d pictures are broken", name, n)
 		}
 	}
 	b.quiet()

@@ -150,7 +150,7 @@ func TestServerInBrowser(t *testing.T) {
 	s.Replace(partial(t, 120), "1")
 	srv := httptest.NewServer(s)
 	defer srv.Close()
-	b := startBrowser(t, sample(false))
+	b := openBrowser(t)
 	b.run(chromedp.Navigate(srv.URL + "/index.html"))
 	cells := `Array.from(document.querySelectorAll("#progress tbody tr")).map((r) => Array.from(r.cells).map((c) => c.textContent).join("|")).join("; ")`
 	if got, want := eval[string](b, cells), "Single Query|Arith|20|160|12.5|60.0 min; Single Query|QF_Bitvec|100|320|31.2|3.0 min"; got != want {
