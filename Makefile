@@ -40,7 +40,7 @@ packages: ## install all Debian packages that "make test" needs, for users who c
 
 test: ## everything that .ci/run checks, and how long each part took
 	@$(MAKE) --no-print-directory packages
-	@scripts/parts $(MAKE) lint+tools unit race shipped guest
+	@scripts/parts $(MAKE) lint+tools+guest unit race shipped
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
 	@scripts/parts -k $(MAKE) rules-examples reproducible race-all layouts bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws differential fuzz mutants-sample
@@ -101,7 +101,7 @@ race-all: ## all stages, executors and row expressions with the race detector
 tamper: ## what the gate samples: every change of every file of a frozen folder, others' validators, years, pages in all looks
 	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/audit/freeze ./internal/publish/report ./internal/contest/confidence \
 		./internal/smt/scramble ./internal/contest/score/scoreio ./internal/data/results ./internal/exec/worker/slurm \
-		-run 'TestSwitches|TestFolderNotOnNodes|TestNotebookPages|TestTimesAgainstBig|TestReadDamaged|TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory|TestScripts/(freeze_quickstart|shadow_years|shadow_record|prove_root|run_chc)'
+		-run 'TestSwitches|TestFolderNotOnNodes|TestNotebookPages|TestTimesAgainstBig|TestReadDamaged|TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEndsSoonAfterSignal|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory|TestScripts/(freeze_quickstart|shadow_years|shadow_record|prove_root|run_chc)'
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/exec/runner -- -p 1 -timeout 15m; \
