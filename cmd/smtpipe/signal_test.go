@@ -47,8 +47,8 @@ func archiveOf(t *testing.T, name string, n int, path func(i int) string, text s
 	}
 }
 
-// TestEndsSoonAfterSignal sends the polite signals to long operations in turn; with SMTPIPE_LONG, both to each. It would
-// otherwise continue for many seconds.
+// TestEndsSoonAfterSignal sends the polite signals to long operations in turn; with SMTPIPE_LONG, both to each. Each
+// operation would otherwise continue for many seconds.
 func TestEndsSoonAfterSignal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large inputs")

@@ -59,8 +59,8 @@ func startChromium(program string) {
 	if chromium.folder, chromium.err = os.MkdirTemp("", "chromium"); chromium.err != nil {
 		return
 	}
-	chromium.ctx, _ = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(program),
-		chromedp.UserDataDir(chromium.folder),
+	chromium.ctx, _ = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(
+		chromedp.ExecPath(program), chromedp.UserDataDir(chromium.folder),
 		chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-sync", true),
