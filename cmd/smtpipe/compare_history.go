@@ -13,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
+	"github.com/smtpipe/smtpipe/internal/publish/document"
 )
 
 // args accepts two builds, or none for printing a history.
@@ -69,21 +70,21 @@ func (f *compareFlags) wanted(cmd *cobra.Command) func(compare.Conditions) bool 
 	}
 }
 
-// finding can be written as text, HTML and JSON.
+// finding is a report or a history.
 type finding interface {
-	WriteText(w io.Writer, markdown bool) error
-	WriteHTML(w io.Writer) error
+	Document(f compare.Form) *document.Document
 }
 
 // write writes a report or a history in all requested formats.
 func (f *compareFlags) write(cmd *cobra.Command, d finding) error {
+	asJSON := func(w io.Writer) error { return compare.WriteJSON(w, d) }
 	for _, form := range []struct {
 		file string
 		fill func(io.Writer) error
 	}{
-		{f.html, d.WriteHTML},
-		{f.markdown, func(w io.Writer) error { return d.WriteText(w, true) }},
-		{f.json, func(w io.Writer) error { return compare.WriteJSON(w, d) }},
+		{f.html, d.Document(compare.OnPage).WritePage},
+		{f.markdown, d.Document(compare.InComment).WriteMarkdown},
+		{f.json, asJSON},
 	} {
 		if form.file == "" || form.file == "-" {
 			continue
@@ -96,8 +97,12 @@ func (f *compareFlags) write(cmd *cobra.Command, d finding) error {
 			return err
 		}
 	}
-	if f.json == "-" {
-		return compare.WriteJSON(cmd.OutOrStdout(), d)
+	print := d.Document(compare.OnTerminal).WriteText
+	switch "-" {
+	case f.json:
+		print = asJSON
+	case f.markdown:
+		print = d.Document(compare.InComment).WriteMarkdown
 	}
-	return d.WriteText(cmd.OutOrStdout(), f.markdown == "-")
+	return print(cmd.OutOrStdout())
 }

@@ -137,9 +137,8 @@ func (r *Report) document(pages document.Section) *document.Document {
 			d.Sections = append(d.Sections, p.section())
 		}
 	}
-	for _, s := range []document.Section{
-		{Title: "Not compared", List: r.notCompared()}, {Title: "Notes", List: r.Notes},
-	} {
+	for _, s := range []document.Section{{Title: "Not compared", List: document.Items(r.notCompared()...)},
+		{Title: "Notes", List: document.Items(r.Notes...)}} {
 		if len(s.List) > 0 {
 			d.Sections = append(d.Sections, s)
 		}

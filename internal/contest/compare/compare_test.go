@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
 )
 
 var limits = Options{Slower: 0.05, Alpha: 0.05, WallTime: 10 * time.Second}
@@ -191,15 +192,19 @@ func TestLook(t *testing.T) {
 func TestText(t *testing.T) {
 	r := Compare([]Pair{pair("a|<b>`@c", "sat", "sat", "unsat", time.Second, time.Second)}, limits)
 	var md, html strings.Builder
-	if err := errors.Join(r.WriteText(&md, true), r.WriteHTML(&html)); err != nil {
+	if err := errors.Join(r.Document(InComment).WriteMarkdown(&md), r.Document(OnPage).WritePage(&html)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(md.String(), "- wrong: a\\|\\<b>\\`&#64;c: status sat") {
+	if !strings.Contains(md.String(), "- wrong: a\\|&lt;b>\\`&#64;c: status sat") {
 		t.Error(md.String())
 	}
-	dot := `<circle class="wrong" cx="225.0" cy="75.0"` // 1 s on a scale from 1 ms to 10 s, in a 300 × 300 square
-	if strings.Contains(html.String(), "<b>") || !strings.Contains(html.String(), dot) {
+	title := "<title>wrong: a|&lt;b&gt;`@c: status sat"
+	if strings.Contains(html.String(), "<b>") || !strings.Contains(html.String(), title) {
 		t.Error(html.String())
+	}
+	plot := r.plot().Chart // the diagonal, and a wrong answer
+	if wrong := plot.Series[1]; len(plot.Series) != 2 || !slices.Equal(wrong.Points, []draw.Point{{X: 1, Y: 1}}) {
+		t.Errorf("%+v", plot.Series)
 	}
 }
 

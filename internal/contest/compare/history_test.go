@@ -108,16 +108,15 @@ func TestHistoryText(t *testing.T) {
 		}
 	}
 	var text, html strings.Builder
-	if err := errors.Join(h.WriteText(&text, false), h.WriteHTML(&html)); err != nil {
+	if err := errors.Join(h.Document(OnTerminal).WriteText(&text), h.Document(OnPage).WritePage(&html)); err != nil {
 		t.Fatal(err)
 	}
 	const lost = "d lost L1/a; c answered in 1.00 s; the newest: nothing (wall_timeout)"
 	if !strings.Contains(text.String(), lost) || !strings.Contains(text.String(), "The most is 1, by a<b.") {
 		t.Errorf("text:\n%s", &text)
 	}
-	// 9 s, 0.5 s without the wait, 20 s: on a curve from 96 (0 s) to 10 (20 s)
-	for _, want := range []string{`d="M44.0 57.3L177.0 93.8L310.0 10.0"`, "a&lt;b", `class="break" d="M177.0`,
-		`class="break" d="M310.0`, "<td>nothing (wall_timeout)</td>"} {
+	for _, want := range []string{"<title>a&lt;b: 9</title>", "<title>c: 0.5</title>", "<title>d: 20</title>", // seconds
+		"PAR-2, s over 3 builds, from 0 to 20", `stroke-dasharray="6,3"`, "the newest: nothing (wall_timeout)"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("no %s on the page", want)
 		}

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/words"
@@ -135,44 +134,4 @@ func (f Fault) Text() string {
 		text += "; the newest does not"
 	}
 	return text
-}
-
-// WriteText writes a history for a terminal, or as Markdown.
-func (h *History) WriteText(w io.Writer, markdown bool) error {
-	var b strings.Builder
-	f := inTerminal
-	if markdown {
-		f = inComment
-	}
-	fmt.Fprintf(&b, f.title, f.quoted(h.Headline()))
-	fmt.Fprintf(&b, "%s\n\n", f.quoted(h.Summary()))
-	line := "%-24s %-10s %8s %8s %8s %6s %6s %6s  %s\n"
-	if markdown {
-		line = "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n"
-	}
-	fmt.Fprintf(&b, line, "build", "measured", "solved", "PAR-2 s", "unstable", "wrong", "lost", "gained", "")
-	if markdown {
-		b.WriteString("|---|---|--:|--:|--:|--:|--:|--:|---|\n")
-	}
-	for i, p := range h.Builds {
-		cells := []any{f.quoted(p.Name), p.Measured.Format("2006-01-02"), "-", "-", "-", "-", "-", "-", h.Note(i)}
-		if p.Counts {
-			copy(cells[2:], []any{fmt.Sprint(p.Solved), fmt.Sprintf("%.3f", p.PAR2), fmt.Sprint(p.Unstable),
-				fmt.Sprint(p.Wrong),
-				fmt.Sprint(p.Lost), fmt.Sprint(p.Gained)})
-		}
-		row := fmt.Sprintf(line, cells...)
-		b.WriteString(strings.TrimRight(row, " \n") + "\n")
-	}
-	if len(h.Faults) > 0 {
-		fmt.Fprintf(&b, "\n"+f.title, "Wrong answers and disagreements")
-		list(&b, f.findings, h.Faults, func(x Fault) string { return f.quoted(x.Text()) })
-	}
-	if len(h.Lost) > 0 {
-		fmt.Fprintf(&b, "\n"+f.title, "Lost and not regained")
-		list(&b, f.findings, h.Lost, func(x Loss) string { return f.quoted(x.Text()) })
-	}
-	fmt.Fprintf(&b, "\n%s\n", f.quoted(h.Rules()))
-	_, err := io.WriteString(w, b.String())
-	return err
 }

@@ -1,12 +1,10 @@
 package compare
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 )
@@ -82,67 +80,6 @@ func (r *Report) Unlisted() string {
 	return text
 }
 
-// form is a report's layout, with the maximum number of lines in each part.
-type form struct {
-	title, line, code                          string
-	quoted                                     func(string) string
-	reasons, findings, spreads, measures, look int
-}
-
-var (
-	inTerminal = form{title: "%s\n", line: "%-30s %6s %-20s %8s %8s %8s %8s  %s\n", code: "    %s\n",
-		quoted: func(s string) string { return s }, reasons: 50, findings: 50, spreads: 50, measures: math.MaxInt,
-		look: toLook}
-	// A comment on a pull request has at most 60 lines.
-	inComment = form{title: "### %s\n\n", line: "| %s | %s | %s | %s | %s | %s | %s | %s |\n", code: "  `` %s ``\n",
-		quoted: inMarkdown, reasons: 6, findings: 8, spreads: 4, measures: 8, look: 4}
-)
-
-// WriteText writes a report for a terminal or as Markdown, worst findings first.
-func (r *Report) WriteText(w io.Writer, markdown bool) error {
-	var b strings.Builder
-	f := inTerminal
-	if markdown {
-		f = inComment
-	}
-	fmt.Fprintf(&b, f.title, f.quoted(r.Headline()))
-	fmt.Fprintf(&b, "%s\n\n", r.Summary())
-	list(&b, f.reasons, r.Reasons, f.quoted)
-	if len(r.Findings) > 0 {
-		fmt.Fprintf(&b, "\n"+f.title, "Answers")
-	}
-	list(&b, f.findings, r.Findings, func(x Finding) string { return f.quoted(x.Text()) })
-	if s := r.Stability; s != nil {
-		fmt.Fprintf(&b, "\n"+f.title, "Stability")
-		fmt.Fprintf(&b, "%s\n", s.Summary())
-		list(&b, f.spreads, s.Spreads, func(x Spread) string { return f.quoted(x.Text()) })
-	}
-	fmt.Fprintf(&b, "\n"+f.title, "Ratios of B to A where both gave the same answer")
-	r.table(&b, f)
-	if text := r.Unlisted(); text != "" {
-		fmt.Fprintf(&b, "\n%s\n", text)
-	}
-	if len(r.Look) > 0 {
-		fmt.Fprintf(&b, "\n"+f.title, "To look at")
-	}
-	for _, x := range r.Look[:min(f.look, len(r.Look))] {
-		fmt.Fprintf(&b, "- %s\n", f.quoted(x.Text()))
-		fmt.Fprintf(&b, f.code, x.Command)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// list writes a line for each of the first items, and the number of remaining ones.
-func list[T any](b *strings.Builder, most int, all []T, text func(T) string) {
-	for _, x := range all[:min(most, len(all))] {
-		fmt.Fprintf(b, "- %s\n", text(x))
-	}
-	if n := len(all) - most; n > 0 {
-		fmt.Fprintf(b, "- and %d more\n", n)
-	}
-}
-
 // Summary returns the outcome over all seeds in numbers.
 func (s *Stability) Summary() string {
 	return fmt.Sprintf("Under up to %d seeds %s stable. Unstable with A: %d, with B: %d. Of these, B answers %d for fewer "+
@@ -192,57 +129,8 @@ func said(r Run) string {
 	return r.Answer
 }
 
-// inMarkdown escapes a text so that Markdown shows it literally, within one cell or line.
-func inMarkdown(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`, "@", "&#64;",
-		"\n", " ").Replace(s)
-}
-
-// table writes the groups' measures. If not all fit, groups with a verdict come first, worst first.
-func (r *Report) table(b *strings.Builder, f form) {
-	type row struct {
-		Group
-		Measure
-		worst int
-	}
-	var rows []row
-	for _, g := range r.Listed() {
-		for i, m := range g.Measures {
-			worst := 2
-			switch m.Verdict {
-			case measures[i].more:
-				worst = 0
-			case measures[i].less:
-				worst = 1
-			}
-			rows = append(rows, row{g, m, worst})
-		}
-	}
-	left := len(rows) - f.measures
-	if left > 0 {
-		slices.SortStableFunc(rows, func(x, y row) int {
-			return cmp.Or(cmp.Compare(x.worst, y.worst),
-				cmp.Compare(math.Abs(math.Log(y.Median)), math.Abs(math.Log(x.Median))))
-		})
-		rows = rows[:f.measures]
-	}
-	fmt.Fprintf(b, f.line, "group", "pairs", "of", "median", "geomean", "effect", "p (Holm)", "verdict")
-	if strings.HasPrefix(f.line, "|") {
-		b.WriteString("|---|--:|---|--:|--:|--:|--:|---|\n")
-	}
-	for _, x := range rows {
-		fmt.Fprintf(b, f.line, f.quoted(x.Group.Name()), fmt.Sprint(x.Pairs), x.Measure.Name, three(x.Median),
-			three(x.Mean), three(x.RankBiserial), x.PText(), x.Verdict)
-	}
-	if left > 0 {
-		fmt.Fprintf(b, "\nFurther rows: %d.\n", left)
-	}
-}
-
-func three(x float64) string { return fmt.Sprintf("%.3f", x) }
-
-// PText formats the corrected p-value.
-func (m Measure) PText() string {
+// pText formats the corrected p-value.
+func (m Measure) pText() string {
 	if !m.Tested {
 		return "-"
 	}

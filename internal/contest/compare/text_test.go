@@ -37,7 +37,7 @@ func TestComment(t *testing.T) {
 		r.Look[i].Command = "smtpipe tool exec"
 	}
 	var b strings.Builder
-	if err := r.WriteText(&b, true); err != nil {
+	if err := r.Document(InComment).WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -46,10 +46,10 @@ func TestComment(t *testing.T) {
 	}
 	for _, order := range [][]string{
 		{"### Regression", "- wrong answers: 1\n", "- lost: 12, allowed 0\n", "- and 23 more\n"},
-		{"### Answers", "- wrong: 05/1", "- lost: 00/0", "- and 5 more\n"},
-		{"### Stability", "- lost: 00/0", "- and 20 more\n"},
+		{"#### Answers", "- wrong: 05/1", "- lost: 00/0", "- and 5 more\n"},
+		{"#### Stability", "- lost: 00/0", "- and 21 more\n"},
 		{"| QF\\_UF/f11 | 19 | CPU time | 13.000 |", "| QF\\_UF/f10 |", "\nFurther rows: 31.\n", "not tested: 1."},
-		{"### To look at", "- wrong: 05/1", "  `` smtpipe tool exec ``\n", "- lost: 02/0: "},
+		{"#### To look at", "- wrong: 05/1", "  `` smtpipe tool exec ``\n", "- lost: 02/0: "},
 	} {
 		at := 0
 		for _, want := range order {

@@ -34,8 +34,8 @@ func Document(all []Data, benchmarks int) *document.Document {
 			s.Groups = append(s.Groups, c.group(d.Name, benchmarks))
 		}
 		if len(d.Skipped) > 0 {
-			s.List = []string{fmt.Sprintf("%s: not tried, since they score none of its tracks: %s.", d.Name,
-				strings.Join(d.Skipped, ", "))}
+			s.List = document.Items(fmt.Sprintf("%s: not tried, since they score none of its tracks: %s.", d.Name,
+				strings.Join(d.Skipped, ", ")))
 		}
 		out.Sections = append(out.Sections, s)
 	}

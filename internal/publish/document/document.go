@@ -8,41 +8,86 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/publish/report"
+	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
 )
 
 // Document is a title, a verdict, and sections. All parts are optional.
 type Document struct {
 	Title    string
 	Page     string // title of the page and in Markdown, if different
+	Level    int    // of the title among Markdown's headings; 0: 1
 	About    string // introduction on a page and in Markdown
-	State    State
+	State    State  // of the verdict, or of the title if there is no verdict
 	Verdict  string
 	Lines    []string // sentences after the verdict
+	Facts    []Fact
 	Sections []Section
+	Footer   string // on a page; by default, that smtpipe generated it
 }
 
-// State is the class of a verdict or a table's row on a page: good, warn, bad or plain.
+// State is the class of a part on a page: good, warn, bad or plain.
 type State string
 
-// Section is a part of a document: a table, groups of differences, and a list.
-type Section struct {
-	Title  string
-	Head   []string
-	Rows   []Row
-	Groups []Group
-	List   []string
+// Fact is something about the whole document. On a page, Badge has the state.
+type Fact struct {
+	Name, Badge, Text string
+	State             State
 }
 
-// Row is a row of a table. The last cell has the class State on a page.
+// Section is a part of a document. Its contents appear in the order of the fields.
+type Section struct {
+	Title  string
+	Text   string // sentence after the title
+	Plots  []Plot // on a page only
+	Head   []string
+	Rows   []Row
+	First  bool // whether the first cells have the rows' states
+	Groups []Group
+	List   []Item
+	Notes  []string // sentences at the end
+}
+
+// Row is a row of a table. On a page, its last cell has the state, or its first one.
 type Row struct {
 	Cells []string
 	State State
+}
+
+// Item is an item of a list, with texts to show as they are, such as commands.
+type Item struct {
+	Text   string
+	State  State
+	Blocks []string
+}
+
+// Items returns a list of texts.
+func Items(texts ...string) []Item {
+	list := make([]Item, len(texts))
+	for i, text := range texts {
+		list[i].Text = text
+	}
+	return list
+}
+
+// Plot is a chart of the given size in points. The label describes it to readers who do not see it.
+type Plot struct {
+	Title, Label  string
+	Chart         *draw.Chart
+	Width, Height float64
+}
+
+// picture returns the plot as a part of the page.
+func (p Plot) picture() template.HTML {
+	c := draw.NewSVG(p.Width, p.Height)
+	p.Chart.Draw(c, p.Width, p.Height)
+	return c.Inline(p.Label)
 }
 
 // Group is a list of differences of one kind.
@@ -96,6 +141,9 @@ func (d *Document) WriteText(w io.Writer) error {
 	for _, line := range append([]string{d.Title, d.Verdict}, d.Lines...) {
 		writeLines(&b, "", line)
 	}
+	for _, fact := range d.Facts {
+		b.WriteString(fact.Name + ": " + fact.Text + "\n")
+	}
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		indent := ""
@@ -103,13 +151,26 @@ func (d *Document) WriteText(w io.Writer) error {
 			b.WriteString("\n" + s.Title + "\n")
 			indent = "  "
 		}
-		if err := s.writeTable(&b, d.Title != ""); err != nil {
-			return err
+		writeLines(&b, "", s.Text)
+		if len(s.Rows) > 0 {
+			if d.Title != "" && s.Title == "" {
+				b.WriteString("\n")
+			}
+			s.writeTable(&b)
 		}
 		for k := range s.Groups {
 			s.Groups[k].writeText(&b, indent)
 		}
-		writeLines(&b, indent, s.List...)
+		if len(s.List) > 0 && s.Title == "" {
+			b.WriteString("\n")
+		}
+		for _, item := range s.List {
+			writeLines(&b, "", "- "+item.Text)
+			writeLines(&b, "    ", item.Blocks...)
+		}
+		for _, note := range s.Notes {
+			b.WriteString("\n" + note + "\n")
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -124,19 +185,38 @@ func writeLines(b *strings.Builder, indent string, lines ...string) {
 	}
 }
 
-func (s *Section) writeTable(b *strings.Builder, apart bool) error {
-	if len(s.Rows) == 0 {
-		return nil
+// writeTable writes the table in columns, with numbers at the right.
+func (s *Section) writeTable(b *strings.Builder) {
+	widths, numeric := make([]int, len(s.Head)), s.numeric()
+	rows := append([]Row{{Cells: s.Head}}, s.Rows...)
+	for _, row := range rows {
+		for i, cell := range row.Cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
 	}
-	if apart {
-		b.WriteString("\n")
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row.Cells {
+			if numeric[i] {
+				line += fmt.Sprintf("%*s  ", widths[i], cell)
+			} else {
+				line += fmt.Sprintf("%-*s  ", widths[i], cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(s.Head, "\t"))
-	for _, row := range s.Rows {
-		fmt.Fprintln(t, strings.Join(row.Cells, "\t"))
+}
+
+// numeric reports for each column whether it has only numbers, where a dash stands for none.
+func (s Section) numeric() []bool {
+	numeric := make([]bool, len(s.Head))
+	for i := range numeric {
+		numeric[i] = !slices.ContainsFunc(s.Rows, func(row Row) bool {
+			_, err := strconv.ParseFloat(row.Cells[i], 64)
+			return err != nil && row.Cells[i] != "-"
+		})
 	}
-	return t.Flush()
+	return numeric
 }
 
 func (g *Group) writeText(b *strings.Builder, indent string) {
@@ -165,35 +245,51 @@ func Escape(s string) string { return markdown.Replace(s) }
 // WriteMarkdown writes the document as Markdown.
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	if title := cmp.Or(d.Page, d.Title); title != "" {
-		fmt.Fprintf(&b, "# %s\n\n", Escape(title))
+	hashes := strings.Repeat("#", max(d.Level, 1))
+	paragraph := func(format, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, format+"\n\n", Escape(text))
+		}
 	}
-	if d.About != "" {
-		b.WriteString(Escape(d.About) + "\n\n")
-	}
+	paragraph(hashes+" %s", cmp.Or(d.Page, d.Title))
+	paragraph("%s", d.About)
 	if d.Verdict != "" {
-		fmt.Fprintf(&b, "**%s** %s\n\n", Escape(d.Verdict), Escape(strings.Join(d.Lines, " ")))
+		fmt.Fprintf(&b, "**%s** ", Escape(d.Verdict))
+	}
+	paragraph("%s", strings.Join(d.Lines, " "))
+	for _, fact := range d.Facts {
+		paragraph("%s", fact.Name+": "+fact.Text)
 	}
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		if s.Title != "" {
-			fmt.Fprintf(&b, "## %s\n\n", Escape(s.Title))
-		}
-		if len(s.Rows) > 0 {
-			markdownRow(&b, s.Head...)
-			b.WriteString(strings.Repeat("| --- ", len(s.Head)) + "|\n")
-			for _, row := range s.Rows {
-				markdownRow(&b, row.Cells...)
-			}
-			b.WriteString("\n")
-		}
+		paragraph(hashes+"# %s", s.Title)
+		paragraph("%s", s.Text)
+		s.markdownTable(&b)
 		for k := range s.Groups {
 			s.Groups[k].writeMarkdown(&b)
 		}
 		markdownList(&b, s.List)
+		for _, note := range s.Notes {
+			paragraph("%s", note)
+		}
 	}
 	_, err := io.WriteString(w, strings.TrimSuffix(b.String(), "\n"))
 	return err
+}
+
+func (s *Section) markdownTable(b *strings.Builder) {
+	if len(s.Rows) == 0 {
+		return
+	}
+	markdownRow(b, s.Head...)
+	for _, numeric := range s.numeric() {
+		b.WriteString(map[bool]string{false: "| --- ", true: "| ---: "}[numeric])
+	}
+	b.WriteString("|\n")
+	for _, row := range s.Rows {
+		markdownRow(b, row.Cells...)
+	}
+	b.WriteString("\n")
 }
 
 func markdownRow(b *strings.Builder, cells ...string) {
@@ -203,9 +299,12 @@ func markdownRow(b *strings.Builder, cells ...string) {
 	b.WriteString("|\n")
 }
 
-func markdownList(b *strings.Builder, list []string) {
-	for _, line := range list {
-		b.WriteString("- " + Escape(line) + "\n")
+func markdownList(b *strings.Builder, list []Item) {
+	for _, item := range list {
+		b.WriteString("- " + Escape(item.Text) + "\n")
+		for _, block := range item.Blocks {
+			fmt.Fprintf(b, "  `` %s ``\n", strings.ReplaceAll(block, "\n", " "))
+		}
 	}
 	if len(list) > 0 {
 		b.WriteString("\n")
@@ -233,7 +332,7 @@ func (g *Group) writeMarkdown(b *strings.Builder) {
 	if len(g.All) > 0 {
 		b.WriteString("\n")
 	}
-	markdownList(b, g.Notes)
+	markdownList(b, Items(g.Notes...))
 }
 
 //go:embed page.html
@@ -249,7 +348,8 @@ var page = sync.OnceValue(func() *template.Template {
 			}
 			return out
 		},
-		"last": func(cells []string, i int) bool { return i == len(cells)-1 },
+		"stated": func(s Section, i int) bool { return i == map[bool]int{false: len(s.Head) - 1}[s.First] },
+		"numeric": Section.numeric, "picture": Plot.picture,
 	}).Parse(pageText))
 })
 

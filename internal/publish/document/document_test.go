@@ -14,13 +14,14 @@ import (
 func TestForms(t *testing.T) {
 	d := &Document{Title: "T", Page: "Page", About: "About.", Verdict: "It differs.", State: "bad",
 		Lines: []string{"A line."}, Sections: []Section{
-			{Head: []string{"part", "result"}, Rows: []Row{{Cells: []string{"a|b", "no"}, State: "bad"}}},
+			{Head: []string{"part", "n", "result"}, Rows: []Row{{Cells: []string{"a|b", "10", "no"}, State: "bad"},
+				{Cells: []string{"c", "-", "yes"}}}},
 			{Title: "Why", Groups: []Group{
 				{Title: "By practice", Words: [2]string{"made", "published"}, Most: 1, Notes: []string{"a note"},
 					All: []diff.Difference{{What: "<x>", From: "1", To: "2"}, {What: "y", From: "3", To: "4"}}},
 				{All: []diff.Difference{{What: "z", From: "1", To: "2", Causes: []string{"c"},
 					Details: []string{"before: q"}}}},
-			}, List: []string{"an item"}},
+			}, List: []Item{{Text: "an item", Blocks: []string{"a command"}}}},
 		}}
 	for _, form := range []struct {
 		name  string
@@ -31,8 +32,9 @@ func TestForms(t *testing.T) {
 It differs.
 A line.
 
-part  result
-a|b   no
+part   n  result
+a|b   10  no
+c      -  yes
 
 Why
   By practice
@@ -41,7 +43,8 @@ Why
     a note
   z: 1 → 2  (c)
     before: q
-  an item
+- an item
+    a command
 `},
 		{"Markdown", func(b *bytes.Buffer) error { return d.WriteMarkdown(b) }, `# Page
 
@@ -49,9 +52,10 @@ About.
 
 **It differs.** A line.
 
-| part | result |
-| --- | --- |
-| a\|b | no |
+| part | n | result |
+| --- | ---: | --- |
+| a\|b | 10 | no |
+| c | - | yes |
 
 ## Why
 
@@ -69,7 +73,7 @@ By practice
 | z | 1 | 2 | c before: q |
 
 - an item
-`},
+  ` + "`` a command ``\n"},
 	} {
 		var b bytes.Buffer
 		if err := form.write(&b); err != nil {
@@ -84,7 +88,8 @@ By practice
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<title>Page</title>", `<span class="badge bad">It differs.</span>`,
-		`<td class="text"><span class="badge bad">no</span></td>`, `<th scope="col">published</th>`,
+		`<td class="num">10</td><td class="text"><span class="badge bad">no</span></td>`,
+		`<li>an item<pre tabindex="0">a command</pre></li>`, `<th scope="col">published</th>`,
 		`<th scope="row">&lt;x&gt;</th><td class="text">1</td>`, "<li>before: q</li>", "<p class=\"sub\">a note</p>"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page has no %s:\n%s", want, page.String())

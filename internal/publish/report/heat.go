@@ -66,15 +66,15 @@ func (h *heatMap) size() (width, height float64) {
 }
 
 // draw draws the map in the canvas's top left corner.
-func (h *heatMap) draw(c *draw.SVG, _, _ float64) {
+func (h *heatMap) Draw(c *draw.SVG, _, _ float64) {
 	const middle = 0.35 * heatSize // distance from the middle of lower-case letters to the baseline
 	for i, s := range h.solvers {
 		at := draw.Point{X: h.left - 5, Y: h.top + heatCellHeight*(float64(i)+0.5) + middle}
-		c.Text(draw.Text{At: at, Size: heatSize, Anchor: draw.End, Color: black, Text: s})
+		c.Text(draw.Text{At: at, Size: heatSize, Anchor: draw.End, Color: draw.Black, Text: s})
 	}
 	for k, d := range h.divisions {
 		at := draw.Point{X: h.left + heatCellWidth*(float64(k)+0.5) + middle, Y: h.top - 5}
-		c.Text(draw.Text{At: at, Size: heatSize, Up: true, Color: black, Text: d})
+		c.Text(draw.Text{At: at, Size: heatSize, Up: true, Color: draw.Black, Text: d})
 	}
 	for i := range h.cells {
 		for k := range h.cells[i] {
@@ -96,7 +96,7 @@ func (h *heatMap) drawCell(c *draw.SVG, i, k int) {
 	c.Fill([][]draw.Point{draw.Rect(x, y+0.5, x+heatCellWidth-0.5, y+heatCellHeight)}, heatColors[shade])
 	ink := cellInk
 	if shade >= 7 {
-		ink = white
+		ink = draw.White
 	}
 	c.Text(draw.Text{At: draw.Point{X: x + heatCellWidth/2, Y: y + heatCellHeight/2 + 0.35*heatSize}, Size: heatSize,
 		Anchor: draw.Middle, Color: ink, Text: cell.Text})

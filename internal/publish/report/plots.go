@@ -18,21 +18,13 @@ const (
 	plotHeight = 3.6 * 72
 )
 
-// palette contains the colours of Okabe and Ito, darkened where contrast on white requires it. Dashes distinguish the
-// ninth and later solvers, and all solvers in black and white.
-var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x00, 0x9E, 0x73, 255},
-	{0x8A, 0x2F, 0x6B, 255}, {0x56, 0xB4, 0xE9, 255},
-	{0xB0, 0x78, 0x00, 255}, {0x1B, 0x1F, 0x24, 255}, {0xCC, 0x79, 0xA7, 255}}
-
-var dashes = [][]float64{nil, {6, 3}, {1.5, 2}, {8, 2, 1.5, 2}}
-
 // plotImages lists the pictures on a division's page. The page replaces them with interactive plots.
 func (s *site) plotImages(d *division) []plotImage {
 	var images []plotImage
 	var solvers []legendEntry
 	for k, i := range d.runs.sortedSolvers() {
-		solvers = append(solvers, legendEntry{clean(d.runs.solvers.list[i]), fmt.Sprintf("c%d d%d", k%len(palette),
-			(k/len(palette))%len(dashes))})
+		solvers = append(solvers, legendEntry{clean(d.runs.solvers.list[i]),
+			fmt.Sprintf("c%d d%d", k%len(draw.Palette), (k/len(draw.Palette))%len(draw.Dashes))})
 	}
 	add := func(kind, title, alt string, tab func(*division) *table, legend ...legendEntry) {
 		images = append(images, plotImage{Kind: kind, Title: title, Legend: slices.Concat(solvers, legend),
@@ -92,7 +84,8 @@ func (s *site) plotFiles(d *division) []file {
 	}
 	var files []file
 	for _, img := range s.plotImages(d) {
-		make := map[string]func(*division) *chart{"cactus": cactusPlot, "scatter": scatterPlot, "memory": memoryPlot}
+		make := map[string]func(*division) *draw.Chart{"cactus": cactusPlot, "scatter": scatterPlot,
+			"memory": memoryPlot}
 		f := file{img.SVG, func(w io.Writer) error { return render(w, make[img.Kind](d), plotWidth, plotHeight) }}
 		files = append(files, s.ofRuns(d, f, d.track.name, d.name, img.Kind, d.limits))
 	}
@@ -101,24 +94,20 @@ func (s *site) plotFiles(d *division) []file {
 
 // picture is anything that can draw itself.
 type picture interface {
-	draw(c *draw.SVG, width, height float64)
+	Draw(c *draw.SVG, width, height float64)
 }
 
 func render(w io.Writer, p picture, width, height float64) error {
 	c := draw.NewSVG(width, height)
-	p.draw(c, width, height)
+	p.Draw(c, width, height)
 	return c.Encode(w)
-}
-
-func lineStyle(k int) draw.Stroke {
-	return draw.Stroke{Color: palette[k%len(palette)], Width: 1.2, Dashes: dashes[(k/len(palette))%len(dashes)]}
 }
 
 // minTime is the start of the logarithmic time axes, in seconds.
 const minTime = 0.01
 
-func cactusPlot(d *division) *chart {
-	p := &chart{}
+func cactusPlot(d *division) *draw.Chart {
+	p := &draw.Chart{}
 	solved := d.runs.solved(d.runs.wall)
 	most, longest := 1, minTime*10
 	for k, i := range d.runs.sortedSolvers() {
@@ -126,16 +115,17 @@ func cactusPlot(d *division) *chart {
 		if len(times) == 0 {
 			continue // a solver that solves nothing has no line
 		}
-		p.add(series{name: legendText(d.runs.solvers.list[i]), points: thinned(times), stroke: lineStyle(k)})
+		p.Series = append(p.Series, draw.Series{Name: legendText(d.runs.solvers.list[i]), Points: thinned(times),
+			Stroke: draw.Nth(k)})
 		most, longest = max(most, len(times)), max(longest, times[len(times)-1])
 	}
 	if times := d.runs.virtualBest(); len(times) > 0 {
-		style := draw.Stroke{Color: black, Width: 1, Dashes: dashes[2]}
-		p.add(series{name: vbsName, points: thinned(times), stroke: style})
+		style := draw.Stroke{Color: draw.Black, Width: 1, Dashes: draw.Dashes[2]}
+		p.Series = append(p.Series, draw.Series{Name: vbsName, Points: thinned(times), Stroke: style})
 		most = max(most, len(times))
 	}
-	p.x = axis{label: "benchmarks solved", max: 1.02 * float64(most)}
-	p.y = axis{label: "wall time, s", min: minTime, max: math.Max(longest, d.limits.wall), log: true}
+	p.X = draw.Axis{Label: "benchmarks solved", Max: 1.02 * float64(most)}
+	p.Y = draw.Axis{Label: "wall time, s", Min: minTime, Max: math.Max(longest, d.limits.wall), Log: true}
 	return p
 }
 
@@ -158,8 +148,8 @@ func thinned(times []float64) []draw.Point {
 
 func legendText(name string) string { return clip(clean(name), 40) }
 
-func memoryPlot(d *division) *chart {
-	p := &chart{}
+func memoryPlot(d *division) *draw.Chart {
+	p := &draw.Chart{}
 	t := d.runs
 	per := make([][]float64, len(t.solvers.list))
 	for i, m := range t.memory {
@@ -179,14 +169,14 @@ func memoryPlot(d *division) *chart {
 			at := min(len(sizes)-1, q*len(sizes)/100)
 			points = append(points, draw.Point{X: sizes[at], Y: float64(q)})
 		}
-		p.add(series{name: legendText(t.solvers.list[i]), points: points, stroke: lineStyle(k)})
+		p.Series = append(p.Series, draw.Series{Name: legendText(t.solvers.list[i]), Points: points, Stroke: draw.Nth(k)})
 		low, high = math.Min(low, sizes[0]), math.Max(high, sizes[len(sizes)-1])
 	}
 	if high <= low {
 		high = low * 10
 	}
-	p.x = axis{label: "peak memory, MB", min: low, max: high, log: true}
-	p.y = axis{label: "runs, %", max: 100}
+	p.X = draw.Axis{Label: "peak memory, MB", Min: low, Max: high, Log: true}
+	p.Y = draw.Axis{Label: "runs, %", Max: 100}
 	return p
 }
 
@@ -239,23 +229,27 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 	return pairs, edge
 }
 
-func scatterPlot(d *division) *chart {
+func scatterPlot(d *division) *draw.Chart {
 	a, b, _ := d.bestTwo()
 	pairs, edge := d.pairs(a, b)
-	scale := func(solver string) axis {
-		return axis{label: legendText(solver) + ", wall time, s", min: minTime * 0.8, max: edge * 1.2, log: true}
+	scale := func(solver string) draw.Axis {
+		return draw.Axis{Label: legendText(solver) + ", wall time, s", Min: minTime * 0.8, Max: edge * 1.2, Log: true}
 	}
-	p := &chart{x: scale(a), y: scale(b), down: 4}
+	p := &draw.Chart{X: scale(a), Y: scale(b), Down: 4}
 	limit := edge / 1.6
-	dashed := draw.Stroke{Color: color.RGBA{0x60, 0x60, 0x60, 255}, Width: 0.6, Dashes: dashes[1]}
-	p.add(series{points: []draw.Point{{X: limit, Y: minTime}, {X: limit, Y: edge * 1.2}}, stroke: dashed})
-	p.add(series{points: []draw.Point{{X: minTime, Y: limit}, {X: edge * 1.2, Y: limit}}, stroke: dashed})
-	p.add(series{points: []draw.Point{{X: minTime, Y: minTime}, {X: edge, Y: edge}},
-		stroke: draw.Stroke{Color: color.RGBA{0x90, 0x90, 0x90, 255}, Width: 0.8}})
-	for _, s := range []series{{name: string(comp.AnswerSat), mark: dot, stroke: draw.Stroke{Color: palette[0]}},
-		{name: string(comp.AnswerUnsat), mark: cross, stroke: draw.Stroke{Color: palette[2]}}} {
-		if s.points = binned(pairs, s.mark == cross); len(s.points) > 0 {
-			p.add(s)
+	dashed := draw.Stroke{Color: color.RGBA{0x60, 0x60, 0x60, 255}, Width: 0.6, Dashes: draw.Dashes[1]}
+	p.Series = []draw.Series{
+		{Points: []draw.Point{{X: limit, Y: minTime}, {X: limit, Y: edge * 1.2}}, Stroke: dashed},
+		{Points: []draw.Point{{X: minTime, Y: limit}, {X: edge * 1.2, Y: limit}}, Stroke: dashed},
+		{Points: []draw.Point{{X: minTime, Y: minTime}, {X: edge, Y: edge}},
+			Stroke: draw.Stroke{Color: color.RGBA{0x90, 0x90, 0x90, 255}, Width: 0.8}},
+	}
+	for _, s := range []draw.Series{
+		{Name: string(comp.AnswerSat), Mark: draw.Dot, Stroke: draw.Stroke{Color: draw.Palette[0]}},
+		{Name: string(comp.AnswerUnsat), Mark: draw.Cross, Stroke: draw.Stroke{Color: draw.Palette[2]}},
+	} {
+		if s.Points = binned(pairs, s.Mark == draw.Cross); len(s.Points) > 0 {
+			p.Series = append(p.Series, s)
 		}
 	}
 	return p

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"html/template"
 	"image/color"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // SVG is a canvas that generates SVG text.
@@ -21,8 +23,7 @@ const dark = `@media (prefers-color-scheme:dark){rect:first-of-type{fill:#0d1117
 func NewSVG(width, height float64) *SVG {
 	s := &SVG{}
 	w, h := number(width), number(height)
-	fmt.Fprintf(&s.b, `<?xml version="1.0"?>
-<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %[1]s %[2]s" `+
+	fmt.Fprintf(&s.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %[1]s %[2]s" `+
 		`font-family="Go, 'Liberation Sans', Arial, Helvetica, sans-serif">
 <style>%[3]s</style>
 <rect width="%[1]s" height="%[2]s" fill="#fff"/>
@@ -57,6 +58,15 @@ func (s *SVG) Fill(polygons [][]Point, c color.RGBA) {
 	fmt.Fprintf(&s.b, `" fill="%s"/>`+"\n", hex(c))
 }
 
+// titled fills polygons, for which a page shows a text.
+func (s *SVG) titled(polygons [][]Point, c color.RGBA, title string) {
+	s.b.WriteString(`<path d="`)
+	for _, p := range polygons {
+		s.b.WriteString(path(p, "z"))
+	}
+	fmt.Fprintf(&s.b, `" fill="%s"><title>%s</title></path>`+"\n", hex(c), html.EscapeString(plain(title)))
+}
+
 // Text draws a line of text.
 func (s *SVG) Text(t Text) {
 	turn := ""
@@ -68,10 +78,16 @@ func (s *SVG) Text(t Text) {
 		html.EscapeString(plain(t.Text)))
 }
 
-// Encode writes the picture.
+// Encode writes the picture as a file.
 func (s *SVG) Encode(w io.Writer) error {
-	_, err := w.Write(append(s.b.Bytes(), "</svg>\n"...))
+	_, err := io.WriteString(w, `<?xml version="1.0"?>`+"\n"+s.b.String()+"</svg>\n")
 	return err
+}
+
+// Inline returns the picture as a part of an HTML page. The label describes it to readers who do not see it.
+func (s *SVG) Inline(label string) template.HTML {
+	return template.HTML(strings.Replace(s.b.String(), "<svg ", `<svg role="img" aria-label="`+
+		html.EscapeString(plain(label))+`" `, 1) + "</svg>")
 }
 
 func path(points []Point, end string) string {
