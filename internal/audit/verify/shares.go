@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -58,16 +57,4 @@ func (v *verification) shares(again *engine.Rechecked) {
 	slices.SortFunc(v.report.Shares, func(a, b Share) int {
 		return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Division, b.Division))
 	})
-}
-
-// writeShares writes how many verdicts were recomputed in each division.
-func (r *Report) writeShares(b *strings.Builder) {
-	if len(r.Shares) == 0 {
-		return
-	}
-	b.WriteString("\nVerdicts recomputed from the output of the runs; the others are taken on trust:\n")
-	for _, s := range r.Shares {
-		percent := 100 * s.Again / max(s.Verdicts, 1)
-		fmt.Fprintf(b, "  %3d %% %s %s (%d of %d)\n", percent, s.Track, s.Division, s.Again, s.Verdicts)
-	}
 }

@@ -348,7 +348,7 @@ var page = sync.OnceValue(func() *template.Template {
 			}
 			return out
 		},
-		"stated": func(s Section, i int) bool { return i == map[bool]int{false: len(s.Head) - 1}[s.First] },
+		"stated":  func(s Section, i int) bool { return i == map[bool]int{false: len(s.Head) - 1}[s.First] },
 		"numeric": Section.numeric, "picture": Plot.picture,
 	}).Parse(pageText))
 })

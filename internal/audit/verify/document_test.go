@@ -35,7 +35,7 @@ func TestPage(t *testing.T) {
 			`<span class="badge bad">bad</span> BAD: it was made with another key`}, []string{">holds<", "<script"}},
 		{"contradicts", again, []string{">holds<", ">contradicts<", "12 runs were repeated on a laptop",
 			"1.50 times the original ones",
-			">1.62<", ">1.50 to 1.70<", ">differ<", ">too few<", "&lt;b&gt;unsat&lt;/b&gt;",
+			">1.62<", ">1.50 to 1.70<", ">differ<", ">too few<", ">CONTRADICTION: z3 on", "&lt;b&gt;unsat&lt;/b&gt;",
 			"LIA/a.smt2: sat then, unsat now"},
 			[]string{"No answer contradicts", "whoever invents", "does not contradict"}},
 	}
