@@ -115,8 +115,8 @@ func (r *Report) shares() document.Section {
 
 // fact states where runs were repeated, and whether any contradicts its original.
 func (m *Measurement) fact() document.Fact {
-	f := document.Fact{Name: "Measurement", Text: fmt.Sprintf("%d runs were repeated on %s with %s isolation (seed %d).",
-		m.Runs, m.Here, m.Isolation, m.Seed)}
+	f := document.Fact{Name: "Measurement", Text: fmt.Sprintf("%d runs were repeated on %s with %s isolation (seed "+
+		"%d).", m.Runs, m.Here, m.Isolation, m.Seed)}
 	switch {
 	case m.Contradicts():
 		f.Badge, f.State = "contradicts", "bad"

@@ -154,8 +154,8 @@ func (h *History) Document(f Form) *document.Document {
 
 // section lists figures of all builds, with their curves if it is for a page.
 func (h *History) section(of func(Point) Figures, page bool) document.Section {
-	s := document.Section{Head: []string{"build", "measured", "solved", "PAR-2 s", "unstable", "wrong", "lost", "gained",
-		"note"}}
+	s := document.Section{Head: []string{"build", "measured", "solved", "PAR-2 s", "unstable", "wrong", "lost",
+		"gained", "note"}}
 	for i, p := range h.Builds {
 		cells := []string{p.Name, p.Measured.Format("2006-01-02"), "-", "-", "-", "-", "-", "-", h.Note(i)}
 		if p.Counts {

@@ -115,7 +115,7 @@ func TestHistoryText(t *testing.T) {
 	if !strings.Contains(text.String(), lost) || !strings.Contains(text.String(), "The most is 1, by a<b.") {
 		t.Errorf("text:\n%s", &text)
 	}
-	for _, want := range []string{"<title>a&lt;b: 9</title>", "<title>c: 0.5</title>", "<title>d: 20</title>", // seconds
+	for _, want := range []string{"<title>a&lt;b: 9</title>", "<title>c: 0.5</title>", "<title>d: 20</title>",
 		"PAR-2, s over 3 builds, from 0 to 20", `stroke-dasharray="6,3"`, "the newest: nothing (wall_timeout)"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("no %s on the page", want)

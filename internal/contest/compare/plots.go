@@ -23,8 +23,10 @@ func add(s *draw.Series, at draw.Point, title string) {
 func (r *Report) plot() document.Plot {
 	limit := max(r.Options.WallTime, 10*tick).Seconds()
 	axis := draw.Axis{Label: "A, wall time, s", Min: tick.Seconds(), Max: limit, Log: true}
-	c := &draw.Chart{X: axis, Y: axis, Down: 4, Series: []draw.Series{{Stroke: draw.Stroke{Color: draw.Black, Width: 0.5},
-		Points: []draw.Point{{X: axis.Min, Y: axis.Min}, {X: limit, Y: limit}}}}}
+	c := &draw.Chart{X: axis, Y: axis, Down: 4, Series: []draw.Series{{
+		Stroke: draw.Stroke{Color: draw.Black, Width: 0.5},
+		Points: []draw.Point{{X: axis.Min, Y: axis.Min}, {X: limit, Y: limit}},
+	}}}
 	c.Y.Label = "B, wall time, s"
 	seconds := func(run Run) float64 {
 		if run.Answer == "" {

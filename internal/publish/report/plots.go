@@ -169,7 +169,8 @@ func memoryPlot(d *division) *draw.Chart {
 			at := min(len(sizes)-1, q*len(sizes)/100)
 			points = append(points, draw.Point{X: sizes[at], Y: float64(q)})
 		}
-		p.Series = append(p.Series, draw.Series{Name: legendText(t.solvers.list[i]), Points: points, Stroke: draw.Nth(k)})
+		p.Series = append(p.Series, draw.Series{Name: legendText(t.solvers.list[i]), Points: points,
+			Stroke: draw.Nth(k)})
 		low, high = math.Min(low, sizes[0]), math.Max(high, sizes[len(sizes)-1])
 	}
 	if high <= low {
