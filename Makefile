@@ -101,7 +101,7 @@ race-all: ## all stages, executors and row expressions with the race detector
 tamper: ## what the gate samples: every change of every file of a frozen folder, others' validators, years, pages in all looks
 	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/audit/freeze ./internal/publish/report ./internal/contest/confidence \
 		./internal/smt/scramble ./internal/contest/score/scoreio ./internal/data/results ./internal/exec/worker/slurm \
-		-run 'TestSwitches|TestFolderNotOnNodes|TestNotebookPages|TestTimesAgainstBig|TestReadDamaged|TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEndsSoonAfterSignal|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory|TestScripts/(freeze_quickstart|shadow_years|shadow_record|prove_root|run_chc)'
+		-run 'TestSwitches|TestFolderNotOnNodes|TestNotebookPages|TestTimesAgainstBig|TestReadDamaged|TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEndsSoonAfterSignal|TestMini$$|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory|TestScripts/(freeze_quickstart|shadow_years|shadow_record|prove_root|run_chc)'
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/exec/runner -- -p 1 -timeout 15m; \
@@ -187,7 +187,7 @@ nights: ## 1,000 simulated nights of the executor slurm, a whole one, and ten ki
 	@scripts/install-packages slurm-wlm munge
 	SMTPIPE_NIGHTS=1000 $(GO) test -count=1 -timeout 30m -run 'TestNights$$' ./internal/exec/worker/jobs
 	SMTPIPE_NIGHTS=1 $(GO) test -count=1 -timeout 30m -v -run 'TestWholeNight$$' ./internal/exec/worker/jobs
-	SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$' ./cmd/smtpipe
+	SMTPIPE_LONG=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$|TestSeedsInCluster$$' ./cmd/smtpipe
 
 FUZZTIME ?= 30s
 # On a busy machine a target may end with Go's own "context deadline exceeded". A failing input is kept in testdata

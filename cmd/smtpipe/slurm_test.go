@@ -221,6 +221,7 @@ func TestCompareInCluster(t *testing.T) {
 // cluster. The result must be the same as on this machine. Measurements from the cluster must have a history, and a
 // reducer must be able to execute its questions there.
 func TestSeedsInCluster(t *testing.T) {
+	testkit.Long(t)
 	workertest.StartCluster(t)
 	testkit.Program(t, "git")
 	testkit.Program(t, "cc")
