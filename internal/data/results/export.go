@@ -159,7 +159,9 @@ func (r *BatchReader) eachText(visit func(row []string)) error {
 		}
 		for i := range b.Rows {
 			for k := range b.Columns {
-				row[k] = text(&b.Columns[k], i)
+				if c := &b.Columns[k]; i == 0 || !c.Alike(i, i-1) {
+					row[k] = text(c, i)
+				}
 			}
 			visit(row)
 		}
@@ -197,87 +199,104 @@ type textWriter struct {
 	names  []string
 	format Format
 	public bool
-	buf    []byte
-	sep    string // separator before the next JSON row
-
+	cells  [][]byte // each column's part of the last row
+	sep    string   // separator before the next JSON row
 }
 
 func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
-	t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: public}
+	t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: public,
+		cells: make([][]byte, len(names))}
+	begin := ""
 	switch {
 	case format == CSV:
-		t.buf = append(append(t.buf, strings.Join(names, ",")...), '\n')
+		begin = strings.Join(names, ",") + "\n"
 	case format == JSON && public:
-		t.buf = fmt.Appendf(t.buf, `{"schema":%q,"rows":[`, s.Name)
+		begin = fmt.Sprintf(`{"schema":%q,"rows":[`, s.Name)
 	case format == JSON:
-		t.buf = append(t.buf, '[')
+		begin = "["
 	case format != JSONLines:
 		return nil, fmt.Errorf("tables cannot be written as %q", format)
 	}
-	return t, nil
+	_, err := t.w.WriteString(begin)
+	return t, err
 }
 
 // rows writes the columns' rows.
 func (t *textWriter) rows(columns []table.Column, n int) error {
+	cell, end := t.field, "\n"
+	switch t.format {
+	case JSONLines:
+		cell, end = t.member, "}\n"
+	case JSON:
+		cell, end = t.member, "}"
+	}
 	for row := range n {
-		if t.format == CSV {
-			t.line(columns, row)
-		} else {
-			t.object(columns, row)
+		if t.format == JSON {
+			t.w.WriteString(t.sep + "\n")
+			t.sep = ","
 		}
-		if _, err := t.w.Write(t.buf); err != nil {
+		for i := range columns {
+			if c := &columns[i]; row == 0 || !c.Alike(row, row-1) {
+				t.cells[i] = cell(t.cells[i][:0], i, c, row)
+			}
+			t.w.Write(t.cells[i])
+		}
+		if _, err := t.w.WriteString(end); err != nil { // also reports earlier errors
 			return err
 		}
-		t.buf = t.buf[:0]
 	}
 	return nil
 }
 
 func (t *textWriter) end() error {
 	if t.format == JSON {
-		t.buf = append(t.buf, "\n]"...)
+		t.w.WriteString("\n]")
 		if t.public {
-			t.buf = append(t.buf, '}')
+			t.w.WriteString("}")
 		}
-		t.buf = append(t.buf, '\n')
-	}
-	if _, err := t.w.Write(t.buf); err != nil {
-		return err
+		t.w.WriteString("\n")
 	}
 	return t.w.Flush()
 }
 
-// line appends a CSV row.
-func (t *textWriter) line(columns []table.Column, row int) {
-	for i := range columns {
-		if i > 0 {
-			t.buf = append(t.buf, ',')
-		}
-		switch c := &columns[i]; {
-		case c.IsNull(row):
-		case c.Kind() == table.Int:
-			t.buf = strconv.AppendInt(t.buf, c.IntAt(row), 10)
-		case c.Kind() == table.Float:
-			t.buf = strconv.AppendFloat(t.buf, c.FloatAt(row), 'g', -1, 64)
-		case c.Kind() == table.Bool:
-			t.buf = strconv.AppendBool(t.buf, c.BoolAt(row))
-		default:
-			t.text(c.Text(row))
-		}
+// field appends a column's part of a CSV row.
+func (t *textWriter) field(buf []byte, i int, c *table.Column, row int) []byte {
+	if i > 0 {
+		buf = append(buf, ',')
 	}
-	t.buf = append(t.buf, '\n')
+	switch {
+	case c.IsNull(row):
+		return buf
+	case c.Kind() == table.String || c.Kind() == table.Strings:
+		return t.text(buf, c.Text(row))
+	}
+	return appendValue(buf, c, row)
+}
+
+// appendValue appends a number or a boolean as in CSV.
+func appendValue(buf []byte, c *table.Column, row int) []byte {
+	switch c.Kind() {
+	case table.Int:
+		return strconv.AppendInt(buf, c.IntAt(row), 10)
+	case table.Float:
+		return strconv.AppendFloat(buf, c.FloatAt(row), 'g', -1, 64)
+	}
+	return strconv.AppendBool(buf, c.BoolAt(row))
 }
 
 // text appends a text as a CSV field.
-func (t *textWriter) text(s string) {
-	s = Escaped(s)
+func (t *textWriter) text(buf []byte, s string) []byte {
 	if t.public {
 		s = Inert(s)
 	}
+	if !strings.HasPrefix(s, " ") && consistsOf(s, &plainInCSV) {
+		return append(buf, s...)
+	}
+	s = Escaped(s)
 	if first, _ := utf8.DecodeRuneInString(s); strings.ContainsAny(s, ",\"\r\n") || unicode.IsSpace(first) || s == `\.` {
 		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"` // as encoding/csv does
 	}
-	t.buf = append(t.buf, s...)
+	return append(buf, s...)
 }
 
 // Inert prefixes a text with an apostrophe if a spreadsheet would interpret it as a formula.
@@ -288,45 +307,57 @@ func Inert(s string) string {
 	return s
 }
 
-// object appends a row as a JSON object.
-func (t *textWriter) object(columns []table.Column, row int) {
-	if t.format == JSON {
-		t.buf = append(t.buf, t.sep...)
-		t.buf = append(t.buf, '\n')
-		t.sep = ","
-	}
-	for i := range columns {
-		t.buf = append(t.buf, "{,"[min(i, 1)], '"')
-		t.buf = append(append(t.buf, t.names[i]...), `":`...)
-		switch c := &columns[i]; c.Kind() {
-		case table.String:
-			t.buf = appendJSON(t.buf, c.StringAt(row))
-		case table.Strings:
-			t.buf = append(t.buf, '[')
-			for k, s := range c.ListAt(row) {
-				if k > 0 {
-					t.buf = append(t.buf, ',')
-				}
-				t.buf = appendJSON(t.buf, s)
+// member appends a column's part of a JSON object.
+func (t *textWriter) member(buf []byte, i int, c *table.Column, row int) []byte {
+	buf = append(buf, "{,"[min(i, 1)], '"')
+	buf = append(append(buf, t.names[i]...), `":`...)
+	switch {
+	case c.Kind() == table.String:
+		return appendJSON(buf, c.StringAt(row))
+	case c.Kind() == table.Strings:
+		buf = append(buf, '[')
+		for k, s := range c.ListAt(row) {
+			if k > 0 {
+				buf = append(buf, ',')
 			}
-			t.buf = append(t.buf, ']')
-		default:
-			t.buf = append(t.buf, text(c, row)...)
+			buf = appendJSON(buf, s)
 		}
+		return append(buf, ']')
+	case c.IsNull(row):
+		return buf
 	}
-	t.buf = append(t.buf, '}')
-	if t.format == JSONLines {
-		t.buf = append(t.buf, '\n')
-	}
+	return appendValue(buf, c, row)
 }
 
 // appendJSON appends a text. It leaves anything but plain text to encoding/json, which also escapes < > &.
 func appendJSON(buf []byte, s string) []byte {
+	if consistsOf(s, &plainInJSON) {
+		return append(append(append(buf, '"'), s...), '"')
+	}
+	quoted, _ := json.Marshal(Escaped(s)) // marshalling a string cannot fail
+	return append(buf, quoted...)
+}
+
+// The bytes that texts contain as they are, except a leading space in CSV.
+var (
+	plainInCSV  = printableBut(`,"\`)
+	plainInJSON = printableBut(`"\<>&`)
+)
+
+// printableBut returns the set of printable ASCII characters without some of them.
+func printableBut(these string) (set [256]bool) {
+	for c := byte(' '); c < 0x7f; c++ {
+		set[c] = strings.IndexByte(these, c) < 0
+	}
+	return set
+}
+
+// consistsOf reports whether a text has only bytes of a set.
+func consistsOf(s string, set *[256]bool) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f || strings.IndexByte(`"\<>&`, c) >= 0 {
-			quoted, _ := json.Marshal(Escaped(s)) // marshalling a string cannot fail
-			return append(buf, quoted...)
+		if !set[s[i]] {
+			return false
 		}
 	}
-	return append(append(append(buf, '"'), s...), '"')
+	return true
 }

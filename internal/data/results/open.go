@@ -118,13 +118,10 @@ func (t *Table[Row]) Column(name string) (table.Column, error) {
 
 func (t *Table[Row]) column(i int) (table.Column, error) {
 	v, err := t.stored.column(t.schema, i)
-	if err != nil {
-		return table.Column{}, fmt.Errorf("read table %s: column %s: %w", t.schema.Name, t.schema.Columns[i].Name, err)
-	}
-	if t.rows != nil {
+	if err == nil && t.rows != nil {
 		v = v.Where(t.rows)
 	}
-	return v, nil
+	return v, err
 }
 
 // column returns a stored column with all its rows. It decodes the column on first use.
@@ -134,9 +131,13 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	if s.columns[i].Kind() != 0 {
 		return s.columns[i], nil
 	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read table %s: column %s: %w", schema.Name, schema.Columns[i].Name, err)
+		}
+	}()
 	defer recoverDamage(&err)
-	v, err = decodeColumn(s.file.RowGroups(), s.leaves[i], s.n)
-	if err != nil {
+	if v, err = decodeColumn(s.file.RowGroups(), s.leaves[i], s.n); err != nil {
 		return table.Column{}, err
 	}
 	// Write sorts by the key, so a single key column is ascending.
@@ -157,22 +158,36 @@ func (t *Table[Row]) Strings(name string) ([]string, error) {
 	return c.Strings(), nil
 }
 
-// Each calls visit with every row. The row is reused, and its texts are shared with the table.
+// Each calls visit with every row, which visit must not change. The row is reused, and its texts are shared with the
+// table.
 func (t *Table[Row]) Each(visit func(*Row)) error {
-	columns := make([]table.Column, len(t.schema.Columns))
-	for i := range columns {
+	return t.Range(0, t.n, func(_ int, row *Row) error {
+		visit(row)
+		return nil
+	})
+}
+
+// Range is like Each for the rows in [from, to), with their indexes. It ends at the first error.
+func (t *Table[Row]) Range(from, to int, visit func(i int, row *Row) error) error {
+	row := fieldsOf[Row](t.schema)
+	f := filler{fields: row.fields, columns: make([]table.Column, len(t.schema.Columns))}
+	for k := range f.columns {
 		var err error
-		if columns[i], err = t.column(i); err != nil {
+		if f.columns[k], err = t.stored.column(t.schema, k); err != nil {
 			return err
 		}
 	}
-	var row Row
-	fields := reflect.ValueOf(&row).Elem()
-	for i := range t.n {
-		for k := range columns {
-			setValue(t.schema.Columns[k].Field(fields), &columns[k], i, nil)
+	last := -1
+	for i := from; i < to; i++ {
+		at := i
+		if t.rows != nil {
+			at = int(t.rows[i])
 		}
-		visit(&row)
+		f.fill(at, last)
+		if err := visit(i, &row.row); err != nil {
+			return err
+		}
+		last = at
 	}
 	return nil
 }

@@ -69,14 +69,11 @@ func (c *Columns) stored(kinds ...table.Kind) (names []string, batches *BatchRea
 	return names, c.read(leaves)
 }
 
-// scan sets row to each row of a table and calls visit.
+// scan sets row to each row of a table and calls visit, which must not change the row.
 func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) error {
 	batches := columns.read(columns.leaves)
 	defer batches.Close()
-	words, fields := make([]interned, len(s.Columns)), make([]reflect.Value, len(s.Columns))
-	for k := range fields {
-		fields[k] = s.Columns[k].Field(row)
-	}
+	f := filler{fields: s.fields(row), words: make([]interned, len(s.Columns))}
 	for {
 		b, err := batches.Next()
 		if errors.Is(err, io.EOF) {
@@ -85,10 +82,9 @@ func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) e
 		if err != nil {
 			return fmt.Errorf("read table %s: %w", s.Name, err)
 		}
+		f.columns = b.Columns
 		for i := range b.Rows {
-			for k := range b.Columns {
-				setValue(fields[k], &b.Columns[k], i, &words[k])
-			}
+			f.fill(i, i-1)
 			if err := visit(); err != nil {
 				return err
 			}
@@ -96,13 +92,28 @@ func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) e
 	}
 }
 
-// setValue sets a field to the value of row i. Without words, texts share the column's memory.
-func setValue(field reflect.Value, c *table.Column, i int, words *interned) {
-	switch c.Kind() {
+// filler sets a row's fields to values in columns.
+type filler struct {
+	fields  []reflect.Value
+	columns []table.Column
+	words   []interned // if nil, texts share the columns' memory
+}
+
+// fill sets the fields to the values of row i. They have the values of row last, or any values if last is negative.
+func (f *filler) fill(i, last int) {
+	for k := range f.columns {
+		if c := &f.columns[k]; last < 0 || !c.Alike(i, last) {
+			f.set(k, c, i)
+		}
+	}
+}
+
+func (f *filler) set(k int, c *table.Column, i int) {
+	switch field := f.fields[k]; c.Kind() {
 	case table.String:
 		text := c.StringAt(i)
-		if words != nil {
-			text = words.of(text)
+		if f.words != nil {
+			text = f.words[k].of(text)
 		}
 		field.SetString(text)
 	case table.Int:

@@ -97,6 +97,15 @@ func (s *Schema) Column(name string) *Column {
 	return nil
 }
 
+// fields returns a row's fields, in column order.
+func (s *Schema) fields(row reflect.Value) []reflect.Value {
+	all := make([]reflect.Value, len(s.Columns))
+	for i := range all {
+		all[i] = s.Columns[i].Field(row)
+	}
+	return all
+}
+
 // Parquet returns the schema for the Parquet library: a struct with the fields in column order.
 func (s *Schema) Parquet() *parquet.Schema {
 	return parquet.NewSchema(s.row.Name(), parquet.SchemaOf(reflect.New(s.stored).Interface()))

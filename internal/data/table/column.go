@@ -4,6 +4,7 @@ package table
 
 import (
 	"cmp"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -222,7 +223,7 @@ func (c *Column) Alike(i, j int) bool {
 	case c.kind == Int:
 		return c.ints[i] == c.ints[j]
 	case c.kind == Float:
-		return c.floats[i] == c.floats[j]
+		return math.Float64bits(c.floats[i]) == math.Float64bits(c.floats[j]) // 0 and -0 differ
 	}
 	return c.kind == Bool && c.bools[i] == c.bools[j]
 }

@@ -104,14 +104,13 @@ const (
 
 // checkAnswers checks the runs' answers. Each output is checked once per script and checker, no matter how many
 // pipelines contain it.
-func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
+func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs *runTable) error {
 	if len(j.checkers) == 0 {
 		return nil
 	}
-	answers, values := make([]string, len(runs)), make([]string, len(runs))
+	answers, values := make([]string, runs.Len()), make([]string, runs.Len())
 	var names scriptNames
-	for i := range runs {
-		r := &runs[i]
+	err := runs.Range(0, runs.Len(), func(i int, r *results.RunRow) error {
 		out, err := readOutput(j.store, r)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
@@ -132,6 +131,10 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []resu
 		if j.language != nil {
 			values[i] = j.language.ValueOf(out.stdout)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	j.checked = map[int]checked{}
 	for c := range j.checkers {
@@ -140,19 +143,15 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []resu
 		}
 	}
 	j.confirmed = map[string][]confirmed{}
-	for i, c := range j.checked {
-		if c.verdict == checkedValid {
-			b := runs[i].Benchmark
-			j.confirmed[b] = append(j.confirmed[b], confirmed{comp.Answer(answers[i]), values[i], runs[i].Solver})
+	return runs.Range(0, runs.Len(), func(i int, r *results.RunRow) error {
+		if j.checked[i].verdict == checkedValid {
+			j.confirmed[r.Benchmark] = append(j.confirmed[r.Benchmark], confirmed{comp.Answer(answers[i]), values[i], r.Solver})
 		}
-	}
-	for _, of := range j.confirmed {
-		slices.SortFunc(of, func(a, b confirmed) int { return strings.Compare(a.solver, b.solver) })
-	}
-	return nil
+		return nil
+	})
 }
 
-// confirmed is an answer, with its value, that a checker found valid.
+// confirmed is an answer, with its value, that a checker found valid. A benchmark's are in the order of the solvers.
 type confirmed struct {
 	answer        comp.Answer
 	value, solver string
@@ -173,23 +172,17 @@ func (j *judging) denied(benchmark string, answer comp.Answer, value string) str
 	return ""
 }
 
-func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.RunRow, answers []string,
-	c *checker) error {
-	var which []int
-	for i := range runs {
-		if slices.Contains(c.answers, answers[i]) {
-			which = append(which, i)
-		}
+func (j *judging) check(ctx context.Context, env *stages.Env, runs *runTable, answers []string, c *checker) error {
+	which, err := chosen(runs, func(i int, _ *results.RunRow) bool { return slices.Contains(c.answers, answers[i]) })
+	if err != nil || len(which) == 0 {
+		return err
 	}
-	if len(which) == 0 {
-		return nil
-	}
+	run := func(k int) *results.RunRow { return &which[k].RunRow }
 	items, err := env.Items.Open(ctx, "checkers", "checks of "+c.Name, len(which),
-		func(k int) cache.Key { return c.key(&runs[which[k]], j.reduces(&runs[which[k]])) })
+		func(k int) cache.Key { return c.key(run(k), j.reduces(run(k))) })
 	if err != nil {
 		return err
 	}
-	run := func(k int) *results.RunRow { return &runs[which[k]] }
 	err = fanout.Each(ctx, env, c.Place, c.Limits, "checker "+c.Name, items,
 		func(k int) string { return run(k).Benchmark + "@" + run(k).Solver },
 		func(k int, site *fanout.Site, id string) (*worker.Work, []byte, error) {
@@ -208,12 +201,12 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.Run
 	if err := errors.Join(err, items.Close()); err != nil {
 		return err
 	}
-	for k, i := range which {
+	for k := range which {
 		b, err := items.Record(k)
 		if err != nil {
 			return err
 		}
-		result := c.result(b, isTruncated(&runs[i]))
+		i, result := which[k].index, c.result(b, isTruncated(run(k)))
 		if old, twice := j.checked[i]; !twice || old.verdict != checkedInvalid && result.verdict != checkedValid {
 			j.checked[i] = result
 		}

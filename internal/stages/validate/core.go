@@ -30,17 +30,21 @@ func (j *judging) countVotes() error {
 	if j.coreRuns == nil {
 		return nil
 	}
-	runs, err := artifact.ReadTable[results.RunRow](j.store, *j.coreRuns)
+	all, err := artifact.OpenTable[results.RunRow](j.store, *j.coreRuns)
+	if err != nil {
+		return err
+	}
+	runs, err := lastAttempts(all)
 	if err != nil {
 		return err
 	}
 	j.votes = map[string]votes{}
-	for _, r := range lastAttempts(runs) {
-		out, err := readOutput(j.store, &r)
+	return runs.Range(0, runs.Len(), func(_ int, r *results.RunRow) error {
+		out, err := readOutput(j.store, r)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
-		d := judge.Answer(comp.SingleQuery, out.stdout, out.stderr, j.runOf(&r))
+		d := judge.Answer(comp.SingleQuery, out.stdout, out.stderr, j.runOf(r))
 		v := j.votes[r.ScriptSHA256]
 		switch {
 		case !d.Counts:
@@ -50,8 +54,8 @@ func (j *judging) countVotes() error {
 			v.sat++
 		}
 		j.votes[r.ScriptSHA256] = v
-	}
-	return nil
+		return nil
+	})
 }
 
 // scriptNames caches the script that was read last, because runs on the same benchmark are adjacent.

@@ -15,11 +15,18 @@ func TestKilledReasons(t *testing.T) {
 			Attempt: attempt,
 		}
 	}
-	runs := []results.RunRow{
+	runs := results.NewBuilder[results.RunRow]()
+	for _, r := range []results.RunRow{
 		ran("1-fine", 0, "truncated"),
 		ran("2-once", 0, "truncated,foreign_kill"), ran("2-once", 1, ""),
 		ran("3-alone", 0, "foreign_kill"),
 		ran("4-twice", 0, "foreign_kill"), ran("4-twice", 1, "foreign_kill"),
+	} {
+		runs.Append(&r)
+	}
+	all, err := runs.Table()
+	if err != nil {
+		t.Fatal(err)
 	}
 	const what = "a SIGKILL that smtpipe did not send ended "
 	want := map[string]string{
@@ -28,16 +35,23 @@ func TestKilledReasons(t *testing.T) {
 		"3-alone": "crashed; " + what + "the run",
 		"4-twice": "crashed; " + what + "all 2 attempts",
 	}
-	j := &judging{killed: killedAttempts(runs)}
-	last := lastAttempts(runs)
-	if len(last) != len(want) {
-		t.Fatalf("%d runs, want %d", len(last), len(want))
+	killed, err := killedAttempts(all)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i := range last {
+	last, err := lastAttempts(all)
+	if err != nil || last.Len() != len(want) {
+		t.Fatalf("%d runs, %v; want %d", last.Len(), err, len(want))
+	}
+	j := &judging{killed: killed}
+	err = last.Each(func(r *results.RunRow) {
 		v := results.VerdictRow{Judged: run.Judged{Reason: "crashed"}}
-		j.noteKilled(&v, &last[i])
-		if v.Reason != want[last[i].Solver] {
-			t.Errorf("%s: %q, want %q", last[i].Solver, v.Reason, want[last[i].Solver])
+		j.noteKilled(&v, r)
+		if v.Reason != want[r.Solver] {
+			t.Errorf("%s: %q, want %q", r.Solver, v.Reason, want[r.Solver])
 		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -23,30 +23,28 @@ type modelRecord struct {
 
 // checkModels checks the responses in the model-validation track that no declared checker has checked. Each response is
 // checked once per script, rules and checker version, no matter how many pipelines contain it.
-func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
-	var which []int
+func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs *runTable) error {
 	j.models = map[int]modelRecord{}
-	for i := range runs {
-		if c, ok := j.checked[i]; j.judgedAs(j.kinds.Of(runs[i].Track), false) != comp.ModelValidation {
-			continue
-		} else if ok {
+	which, err := chosen(runs, func(i int, r *results.RunRow) bool {
+		c, ok := j.checked[i]
+		isModel := j.judgedAs(j.kinds.Of(r.Track), false) == comp.ModelValidation
+		if isModel && ok {
 			j.models[i] = modelRecord{judge.ModelVerdict(strings.ToUpper(c.verdict)), model.Kind("checker " + c.name),
 				c.said}
-		} else {
-			which = append(which, i)
 		}
-	}
-	if len(which) == 0 {
-		return nil
+		return isModel && !ok
+	})
+	if err != nil || len(which) == 0 {
+		return err
 	}
 	items, err := env.Items.Open(ctx, "models", "models", len(which),
-		func(k int) cache.Key { return j.modelKey(&runs[which[k]]) })
+		func(k int) cache.Key { return j.modelKey(&which[k].RunRow) })
 	if err != nil {
 		return err
 	}
 	missing := items.Missing()
 	err = env.Each(ctx, len(missing), func(ctx context.Context, m int) error {
-		r := &runs[which[missing[m]]]
+		r := &which[missing[m]].RunRow
 		record, err := j.checkModel(ctx, r)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
@@ -59,12 +57,12 @@ func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []resul
 	if err != nil {
 		return err
 	}
-	for k, i := range which {
+	for k := range which {
 		b, err := items.Record(k)
 		if err != nil {
 			return err
 		}
-		j.models[i] = decodeModel(b)
+		j.models[which[k].index] = decodeModel(b)
 	}
 	return nil
 }

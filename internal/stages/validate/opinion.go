@@ -27,7 +27,7 @@ type opinion struct {
 
 // askSeconds requests second opinions on the checked models. It asks once per script, response and program, no matter
 // how many pipelines contain them.
-func (j *judging) askSeconds(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
+func (j *judging) askSeconds(ctx context.Context, env *stages.Env, runs *runTable) error {
 	j.opinions = map[int][]opinion{}
 	for i := range j.seconds {
 		s := &j.seconds[i]
@@ -38,33 +38,32 @@ func (j *judging) askSeconds(ctx context.Context, env *stages.Env, runs []result
 	return nil
 }
 
-func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results.RunRow, s *second) error {
-	var which []int
-	for i := range runs {
-		if checked, ok := j.models[i]; ok && j.asks(s, &runs[i], checked) {
-			which = append(which, i)
-		}
-	}
-	if len(which) == 0 {
-		return nil
+func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs *runTable, s *second) error {
+	which, err := chosen(runs, func(i int, r *results.RunRow) bool {
+		checked, ok := j.models[i]
+		return ok && j.asks(s, r, checked)
+	})
+	if err != nil || len(which) == 0 {
+		return err
 	}
 	items, err := env.Items.Open(ctx, "opinions", "opinions", len(which),
-		func(k int) cache.Key { return opinionKey(s, &runs[which[k]]) })
+		func(k int) cache.Key { return opinionKey(s, &which[k].RunRow) })
 	if err != nil {
 		return err
 	}
-	err = j.askMissing(ctx, env, s, items, func(k int) *results.RunRow { return &runs[which[k]] })
+	err = j.askMissing(ctx, env, s, items, func(k int) *results.RunRow { return &which[k].RunRow })
 	if closeErr := items.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
 		return err
 	}
-	for k, i := range which {
+	for k := range which {
 		b, err := items.Record(k)
 		if err != nil {
 			return err
 		}
+		i := which[k].index
 		verdict, said, _ := strings.Cut(string(b), "\n")
 		j.opinions[i] = append(j.opinions[i], opinion{s, judge.Opinion{Verdict: judge.ModelVerdict(verdict),
 			Said: said}})

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -156,12 +155,12 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := act.executedBy.Check(); err != nil {
 		return err
 	}
-	runs, err := artifact.ReadTable[results.RunRow](env.Store, act.runs)
+	all, err := artifact.OpenTable[results.RunRow](env.Store, act.runs)
 	if err != nil {
 		return err
 	}
 	var benchmarks []results.BenchmarkRow
-	if len(runs) > 0 { // without runs, do not read a large library
+	if all.Len() > 0 { // without runs, do not read a large library
 		if benchmarks, err = artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks); err != nil {
 			return err
 		}
@@ -170,8 +169,13 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	for i := range benchmarks {
 		j.benchmarks[benchmarks[i].Path] = &benchmarks[i]
 	}
-	j.killed = killedAttempts(runs)
-	runs = lastAttempts(runs)
+	if j.killed, err = killedAttempts(all); err != nil {
+		return err
+	}
+	runs, err := lastAttempts(all)
+	if err != nil {
+		return err
+	}
 	if err := j.countVotes(); err != nil {
 		return err
 	}
@@ -184,62 +188,48 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := j.askSeconds(ctx, env, runs); err != nil {
 		return err
 	}
-	env.Progress.Start(int64(len(runs)), "runs", false) // the checks had their own progress
-	out := newJudged(j.year)
-	err = env.Each(ctx, (len(runs)+chunk-1)/chunk, func(ctx context.Context, k int) error {
-		rows, err := j.judgeChunk(ctx, env.Progress, k*chunk, runs[k*chunk:min((k+1)*chunk, len(runs))])
+	env.Progress.Start(int64(runs.Len()), "runs", false) // the checks had their own progress
+	out := newJudged(j)
+	err = env.Each(ctx, (runs.Len()+chunk-1)/chunk, func(ctx context.Context, k int) error {
+		rows, err := j.judgeChunk(ctx, env.Progress, runs, k*chunk, min((k+1)*chunk, runs.Len()))
 		out.add(rows)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	runs, j.benchmarks = nil, nil
-	verdicts, err := out.verdicts.Table()
-	if err != nil {
-		return fmt.Errorf("output verdicts: %w", err)
-	}
-	disagreements, err := out.tell(verdicts, j.differing)
-	if err != nil {
-		return err
-	}
-	sound, err := out.sound.Table()
-	history, err2 := out.history.Table()
-	if err := errors.Join(err, err2); err != nil {
-		return err
-	}
-	_, err = stages.SetColumns(env, "sound", sound)
-	_, err2 = stages.SetColumns(env, "history", history)
-	_, err3 := stages.SetColumns(env, "verdicts", verdicts)
-	return errors.Join(err, err2, err3, stages.SetTable(env, "disagreements", disagreements))
+	j.benchmarks = nil
+	return out.set(env)
 }
 
-// judgeChunk judges a chunk of the runs, which are sorted by benchmark. first is the index of the chunk's first run.
-func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int,
-	runs []results.RunRow) ([]results.VerdictRow, error) {
-	rows := make([]results.VerdictRow, len(runs))
+// judgeChunk judges the runs in [from, to), which are sorted by benchmark.
+func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, runs *runTable,
+	from, to int) ([]results.VerdictRow, error) {
+	rows := make([]results.VerdictRow, 0, to-from)
 	counts := map[string]int64{}
 	var names scriptNames
-	for i := range runs {
+	err := runs.Range(from, to, func(i int, r *results.RunRow) error {
 		if err := context.Cause(ctx); err != nil {
-			return nil, err
+			return err
 		}
-		var err error
-		if rows[i], err = j.judge(first+i, &runs[i], &names); err != nil {
-			return nil, fmt.Errorf("%s on %s: %w", runs[i].Solver, runs[i].Benchmark, err)
+		v, err := j.judge(i, r, &names)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
-		j.noteKilled(&rows[i], &runs[i])
-		if names := j.differing(&rows[i]); len(names) > 0 {
-			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", rows[i].Validation,
-				strings.Join(names, ", "))
-			progress.Fail(rows[i].Benchmark+"@"+rows[i].Solver, cause, rows[i].Reason)
-			continue
+		j.noteKilled(&v, r)
+		rows = append(rows, v)
+		if names := j.differing(&v); len(names) > 0 {
+			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", v.Validation, strings.Join(names, ", "))
+			progress.Fail(v.Benchmark+"@"+v.Solver, cause, v.Reason)
+		} else if c := j.checked[i]; c.verdict == checkedUnknown {
+			progress.Fail(v.Benchmark+"@"+v.Solver, "no result of checker "+c.name, c.said)
+		} else {
+			counts[v.Verdict]++
 		}
-		if c := j.checked[first+i]; c.verdict == checkedUnknown {
-			progress.Fail(rows[i].Benchmark+"@"+rows[i].Solver, "no result of checker "+c.name, c.said)
-			continue
-		}
-		counts[rows[i].Verdict]++
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, v := range []comp.Verdict{comp.Correct, comp.Wrong, comp.Unknown} {
 		if n := counts[string(v)]; n > 0 {
@@ -253,14 +243,14 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 type runName struct{ benchmark, solver string }
 
 // killedAttempts counts, for each run, the attempts that an unexplained SIGKILL ended.
-func killedAttempts(runs []results.RunRow) map[runName]int {
+func killedAttempts(runs *runTable) (map[runName]int, error) {
 	killed := map[runName]int{}
-	for i := range runs {
-		if r := &runs[i]; isKilled(r) {
+	err := runs.Each(func(r *results.RunRow) {
+		if isKilled(r) {
 			killed[runName{r.Benchmark, r.Solver}]++
 		}
-	}
-	return killed
+	})
+	return killed, err
 }
 
 // isKilled reports whether a SIGKILL that the runner did not send ended the run.
@@ -285,13 +275,38 @@ func (j *judging) noteKilled(v *results.VerdictRow, r *results.RunRow) {
 	v.Reason = note
 }
 
-// lastAttempts keeps each run's last attempt, in place and in reverse order. The runs must be sorted by benchmark,
-// solver, participation and attempt.
-func lastAttempts(runs []results.RunRow) []results.RunRow {
-	slices.Reverse(runs)
-	return slices.CompactFunc(runs, func(later, earlier results.RunRow) bool {
-		return later.Benchmark == earlier.Benchmark && later.Solver == earlier.Solver
+// runTable is a table of runs. Its columns take less memory than its rows.
+type runTable = results.Table[results.RunRow]
+
+// numbered is a run with its index in the table.
+type numbered struct {
+	index int
+	results.RunRow
+}
+
+// chosen returns the runs for which choose is true.
+func chosen(runs *runTable, choose func(i int, r *results.RunRow) bool) (all []numbered, err error) {
+	err = runs.Range(0, runs.Len(), func(i int, r *results.RunRow) error {
+		if choose(i, r) {
+			all = append(all, numbered{i, *r})
+		}
+		return nil
 	})
+	return all, err
+}
+
+// lastAttempts returns each run's last attempt. The runs must be sorted by benchmark, solver, participation and attempt.
+func lastAttempts(runs *runTable) (*runTable, error) {
+	benchmarks, err := runs.Column("benchmark")
+	solvers, err2 := runs.Column("solver")
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	last := make([]bool, runs.Len())
+	for i := range last {
+		last[i] = i+1 == len(last) || benchmarks.Compare(i, i+1) != 0 || solvers.Compare(i, i+1) != 0
+	}
+	return runs.Where(last)
 }
 
 // ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on run BENCHMARK@SOLVER.
