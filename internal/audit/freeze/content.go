@@ -196,9 +196,13 @@ func (f *freezing) references(art stages.Artifact, outputs, inputs map[cache.Dig
 	}
 	return artifact.EachRow(f.Store, art, names, func(_ int64, columns []table.Column, i int) {
 		for k := range columns {
-			d, err := cache.ParseDigest(columns[k].Text(i))
+			text := columns[k].Text(i)
+			if text == "" {
+				continue
+			}
+			d, err := cache.ParseDigest(text)
 			switch {
-			case err != nil: // an empty cell is not a reference
+			case err != nil: // it is not a reference
 			case slices.Contains(printed, names[k]):
 				outputs[d] = true
 			default:

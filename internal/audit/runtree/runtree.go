@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // Hash is the hash of a leaf or a node.
@@ -42,12 +43,43 @@ var scored = []string{"benchmark", "solver", "participation", "attempt", "track"
 type Tree struct {
 	leaves   []leaf
 	entrants []leaf
+	words    table.Dictionary // all texts of places, beginning with the empty one; it has no rows
+	last     place
 	sorted   bool
 }
 
+// leaf is a leaf of a run or an entrant. It contains no pointers, because a competition has a million leaves.
 type leaf struct {
-	place []string // name of the table, followed by the values of the columns in order or entrantOrder
+	place place
 	hash  [Entrants]Hash
+}
+
+// place is the position of a leaf: the codes of the table's name and of the values of the columns in order, or in
+// entrantOrder, followed by empty texts.
+type place [7]int32
+
+// placeOf returns a position from its texts, which it copies.
+func (t *Tree) placeOf(texts []string) (p place) {
+	if t.words.Words == nil {
+		t.words.Code("")
+	}
+	for i, text := range texts {
+		k := t.last[i] // neighbours have nearly the same texts
+		if t.words.Words[k] != text {
+			k = t.words.Code(text)
+		}
+		p[i], t.last[i] = k, k
+	}
+	return p
+}
+
+// textsOf returns the first n texts of a position.
+func (t *Tree) textsOf(p place, n int) []string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = t.words.Words[p[i]]
+	}
+	return texts
 }
 
 // The schemas of the tables that a tree covers.
@@ -68,33 +100,19 @@ func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 	t.sorted = false
 	switch {
 	case HasRuns(schema):
-		at, known, last := sidesOf(schema), map[string]string{}, ""
+		at := sidesOf(schema)
+		var some []string
 		return eachRun(schema, name, parquet, size, func(place, values []string) {
-			l := leaf{place: make([]string, len(place))}
-			for i, v := range place {
-				// Sharing a text among leaves saves memory and speeds up comparisons.
-				switch text, ok := known[v]; {
-				case v == last:
-					l.place[i] = last
-				case ok:
-					l.place[i] = text
-				default:
-					l.place[i] = strings.Clone(v)
-					if i > 0 && order[i-1] == "benchmark" {
-						last = l.place[i]
-					} else {
-						known[l.place[i]] = l.place[i]
-					}
-				}
-			}
+			l := leaf{place: t.placeOf(place)}
 			for side := range l.hash {
-				l.hash[side] = leafHash(valuesAt(at[side], side, name, values))
+				some = valuesAt(some[:0], at[side], side, name, values)
+				l.hash[side] = leafHash(some)
 			}
 			t.leaves = append(t.leaves, l)
 		})
 	case HasEntrants(schema):
 		return EachEntrant(name, parquet, size, func(place, values []string) {
-			t.entrants = append(t.entrants, leaf{place, [Entrants]Hash{leafHash(values)}})
+			t.entrants = append(t.entrants, leaf{t.placeOf(place), [Entrants]Hash{leafHash(values)}})
 		})
 	}
 	return nil
@@ -119,11 +137,11 @@ func EachEntrant(name string, parquet io.ReaderAt, size int64, visit func(place,
 // Values returns the values of a run's leaf: the table's name if the side is for scoring, followed by the values of
 // ColumnsOf. all contains the values of Columns.
 func Values(schema string, side int, name string, all []string) []string {
-	return valuesAt(sidesOf(schema)[side], side, name, all)
+	return valuesAt(nil, sidesOf(schema)[side], side, name, all)
 }
 
-func valuesAt(at []int, side int, name string, all []string) []string {
-	values := make([]string, 0, 1+len(all))
+// valuesAt appends the values of a leaf.
+func valuesAt(values []string, at []int, side int, name string, all []string) []string {
 	if side == Scored {
 		values = append(values, name)
 	}
@@ -192,7 +210,8 @@ func Columns(schema string) []string {
 
 // leafHash returns a leaf's hash, which covers each value preceded by its length.
 func leafHash(values []string) Hash {
-	data := []byte{0}
+	var most [1024]byte // avoids an allocation for nearly all leaves
+	data := append(most[:0], 0)
 	for _, v := range values {
 		data = strconv.AppendInt(data, int64(len(v)), 10)
 		data = append(append(append(data, ':'), v...), ',')
@@ -202,12 +221,17 @@ func leafHash(values []string) Hash {
 
 // nodeHash returns the hash of the parent of two nodes.
 func nodeHash(left, right Hash) Hash {
-	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
+	return twoHash(1, left, right)
 }
 
 // rootHash returns the hash of the root above both sides with runs.
-func rootHash(scored, rest Hash) Hash {
-	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
+func rootHash(scored, rest Hash) Hash { return twoHash(2, scored, rest) }
+
+func twoHash(kind byte, a, b Hash) Hash {
+	var data [1 + 2*sha256.Size]byte
+	data[0] = kind
+	copy(data[copy(data[1:], a[:])+1:], b[:])
+	return sha256.Sum256(data[:])
 }
 
 // Roots contains the roots of a tree in the form used in locks, "COUNT sha256:HEX". A root without leaves is empty.
@@ -234,17 +258,35 @@ func (t *Tree) sort() error {
 	if t.sorted {
 		return nil
 	}
+	t.rank()
 	for what, leaves := range map[string][]leaf{"runs": t.leaves, "entrants": t.entrants} {
-		slices.SortFunc(leaves, func(a, b leaf) int { return slices.Compare(a.place, b.place) })
+		slices.SortFunc(leaves, func(a, b leaf) int { return slices.Compare(a.place[:], b.place[:]) })
 		for i := range leaves {
-			if i > 0 && slices.Equal(leaves[i].place, leaves[i-1].place) {
+			if i > 0 && leaves[i].place == leaves[i-1].place {
 				return fmt.Errorf("two %s have the same place in the hash tree: %s", what,
-					strings.Join(leaves[i].place, " "))
+					strings.Join(t.textsOf(leaves[i].place, len(leaves[i].place)), " "))
 			}
 		}
 	}
 	t.sorted = true
 	return nil
+}
+
+// rank renumbers the words in their order.
+func (t *Tree) rank() {
+	words := slices.Sorted(slices.Values(t.words.Words))
+	ranks := make([]int32, len(words))
+	for rank, word := range words {
+		ranks[t.words.Code(word)] = int32(rank)
+	}
+	for _, leaves := range [][]leaf{t.leaves, t.entrants} {
+		for i := range leaves {
+			for k, code := range leaves[i].place {
+				leaves[i].place[k] = ranks[code]
+			}
+		}
+	}
+	t.words, t.last = table.Dictionary{Words: words}, place{}
 }
 
 // of returns a side's leaves, and the byte that identifies the side in their hashes.
@@ -259,7 +301,7 @@ func (t *Tree) of(side int) ([]leaf, int) {
 // that includes their neighbours. The neighbours prove that no other leaf of the tree starts with prefix. It must be
 // called after Roots.
 func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
-	compare := func(l leaf, prefix []string) int { return slices.Compare(l.place[:len(prefix)], prefix) }
+	compare := func(l leaf, prefix []string) int { return slices.Compare(t.textsOf(l.place, len(prefix)), prefix) }
 	lo, _ = slices.BinarySearchFunc(t.leaves, prefix, compare)
 	for hi = lo; hi < len(t.leaves) && compare(t.leaves[hi], prefix) == 0; {
 		hi++
@@ -270,13 +312,12 @@ func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 // EntrantAt returns the index of the entrant leaf at a position. It must be called after Roots.
 func (t *Tree) EntrantAt(place []string) (i int, found bool) {
 	return slices.BinarySearchFunc(t.entrants, place, func(l leaf, place []string) int {
-		return slices.Compare(l.place, place)
+		return slices.Compare(t.textsOf(l.place, len(place)), place)
 	})
 }
 
-// Place returns the position of a run's leaf: its table and the values that determine the order of leaves. The caller
-// must not modify it.
-func (t *Tree) Place(i int) []string { return t.leaves[i].place }
+// Place returns the position of a run's leaf: its table and the values that determine the order of leaves.
+func (t *Tree) Place(i int) []string { return t.textsOf(t.leaves[i].place, 1+len(order)) }
 
 // Path returns the hashes that, together with the known leaves, determine a side's root: the hashes of the largest
 // subtrees without known leaves, from left to right.

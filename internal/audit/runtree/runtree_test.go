@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // The digests were computed with openssl dgst -sha256 and a shell. Leaves consist of 00 and netstrings, nodes of 01 and
@@ -37,16 +38,17 @@ func TestHashes(t *testing.T) {
 // TestRoot checks that the root covers the leaves in order, and their number.
 func TestRoot(t *testing.T) {
 	ha, hb := leafHash([]string{"a"}), leafHash([]string{"b"})
-	a, b := leaf{[]string{"t", "a"}, [Entrants]Hash{ha, hb}}, leaf{[]string{"t", "b"}, [Entrants]Hash{hb, ha}}
+	words := table.Dictionary{Words: []string{"", "t", "b", "a"}}
+	a, b := leaf{place{1, 3}, [Entrants]Hash{ha, hb}}, leaf{place{1, 2}, [Entrants]Hash{hb, ha}}
 	// computed with openssl from 02 and the nodes of a and b, and of b and a
 	const want = "2 sha256:9c4aa9561c3820002ddf4a6fb284257f9d6972aa4d3114f7cba17311b7443555"
 	for _, leaves := range [][]leaf{{a, b}, {b, a}} {
-		got, err := (&Tree{leaves: slices.Clone(leaves)}).Roots()
+		got, err := (&Tree{leaves: slices.Clone(leaves), words: words}).Roots()
 		if got != (Roots{Runs: want}) || err != nil {
 			t.Errorf("roots %q, %v; want %q", got, err, want)
 		}
 	}
-	if _, err := (&Tree{leaves: []leaf{a, b, a}}).Roots(); err == nil {
+	if _, err := (&Tree{leaves: []leaf{a, b, a}, words: words}).Roots(); err == nil {
 		t.Error("a run that is there twice is not an error")
 	}
 	if got, err := new(Tree).Roots(); got != (Roots{}) || err != nil {
@@ -59,8 +61,8 @@ func TestRoot(t *testing.T) {
 func TestPath(t *testing.T) {
 	tree := &Tree{}
 	for _, name := range []string{"e", "d", "c", "b", "a"} {
-		tree.leaves = append(tree.leaves, leaf{[]string{"t", name[:1]}, [Entrants]Hash{leafHash([]string{"other"}),
-			leafHash([]string{name})}})
+		tree.leaves = append(tree.leaves, leaf{tree.placeOf([]string{"t", name, "", "", "", "", "0"}),
+			[Entrants]Hash{leafHash([]string{"other"}), leafHash([]string{name})}})
 	}
 	if _, err := tree.Roots(); err != nil {
 		t.Fatal(err)
@@ -84,7 +86,7 @@ func TestPath(t *testing.T) {
 			t.Errorf("span of %s is %v, want %v", c.prefix, got, c.want)
 		}
 	}
-	if place := tree.Place(3); !slices.Equal(place, []string{"t", "d"}) {
+	if place := tree.Place(3); !slices.Equal(place, []string{"t", "d", "", "", "", "", "0"}) {
 		t.Errorf("place %q", place)
 	}
 }

@@ -21,16 +21,15 @@ func (v *verification) runs(step *engine.RecheckedStep) {
 			continue
 		}
 		where := step.Addr + "." + name
-		rows, err := artifact.ReadTable[results.RunRow](v.store, art)
-		if err != nil {
-			v.report.differs(where, err.Error())
-			continue
-		}
 		n := 0
-		for i := range rows {
-			for _, what := range v.run(&rows[i]) {
+		for r, err := range artifact.Rows[results.RunRow](v.store, art) {
+			if err != nil {
+				v.report.differs(where, err.Error())
+				break
+			}
+			for _, what := range v.run(&r) {
 				if n++; n <= mostRows {
-					v.report.differs(where, fmt.Sprintf("row %s %s: %s", rows[i].Benchmark, rows[i].Solver, what))
+					v.report.differs(where, fmt.Sprintf("row %s %s: %s", r.Benchmark, r.Solver, what))
 				}
 			}
 		}
