@@ -1,8 +1,6 @@
 package results
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +73,7 @@ type BatchReader struct {
 	left    int64 // rows left in the current row group
 	first   int64
 	values  []parquet.Value
-	zeros   []int32
+	zeros   zeros
 }
 
 // Read returns a reader for selected columns. It returns an error if the file lacks one of them.
@@ -159,50 +157,16 @@ func (r *BatchReader) whole() (*Batch, error) {
 		return nil, errLength
 	}
 	b := &Batch{First: r.first, Rows: int(group.NumRows()), Columns: make([]table.Column, len(r.leaves))}
+	number := len(r.columns.file.RowGroups()) - len(r.groups)
 	for i, at := range r.leaves {
-		if one, ok := r.only(at); ok {
-			b.Columns[i] = one.Same(r.zeroRows(b.Rows))
-			continue
-		}
 		var err error
-		if b.Columns[i], err = decodeColumn(r.groups[:1], at, b.Rows); err != nil {
+		if b.Columns[i], err = decodeColumn(r.columns.file, number, number+1, at, b.Rows, &r.zeros); err != nil {
 			return nil, fmt.Errorf("column %s: %w", at.Path[0], err)
 		}
 	}
 	r.groups = r.groups[1:]
 	r.first += group.NumRows()
 	return b, nil
-}
-
-// only returns the single value of a column in the next row group, if the stored bounds prove that all rows have it.
-// Bounds of floating-point numbers ignore NaN.
-func (r *BatchReader) only(at leaf) (one table.Column, ok bool) {
-	if at.missing {
-		return one, false
-	}
-	groups := r.columns.file.Metadata().RowGroups
-	bounds := groups[len(groups)-len(r.groups)].Columns[at.ColumnIndex].MetaData.Statistics
-	least := bounds.MinValue
-	if least == nil || !bytes.Equal(least, bounds.MaxValue) || bounds.NullCount > 0 {
-		return one, false
-	}
-	switch {
-	case at.kind == table.String:
-		return table.StringsOf([]string{string(least)}), true
-	case at.kind == table.Int && len(least) == 8:
-		return table.IntsOf([]int64{int64(binary.LittleEndian.Uint64(least))}), true
-	case at.kind == table.Bool && len(least) == 1:
-		return table.BoolsOf([]bool{least[0] != 0}), true
-	}
-	return one, false
-}
-
-// zeroRows returns a slice of n zeros.
-func (r *BatchReader) zeroRows(n int) []int32 {
-	if len(r.zeros) < n {
-		r.zeros = make([]int32, n)
-	}
-	return r.zeros[:n]
 }
 
 // openGroup moves to the next row group.

@@ -1,11 +1,14 @@
 package results
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
@@ -58,13 +61,27 @@ func (s *Schema) leaves(f *parquet.File) (leaves []leaf, ok bool) {
 	return leaves, true
 }
 
-// decodeColumn decodes a column of row groups with n rows in total.
-func decodeColumn(groups []parquet.RowGroup, at leaf, n int) (table.Column, error) {
+// zeros is a slice of zeros that several columns share.
+type zeros []int32
+
+// rows returns n zeros.
+func (z *zeros) rows(n int) []int32 {
+	if len(*z) < n {
+		*z = make([]int32, n)
+	}
+	return (*z)[:n]
+}
+
+// decodeColumn decodes a column of the row groups in [from, to), which have n rows in total.
+func decodeColumn(f *parquet.File, from, to int, at leaf, n int, z *zeros) (table.Column, error) {
 	if at.missing {
 		return table.Zeros(at.kind, n), nil
 	}
+	if one, ok := onlyValue(f.Metadata().RowGroups[from:to], at); ok {
+		return one.Same(z.rows(n)), nil
+	}
 	d := decoder{n: n, Builder: table.Builder{Kind: at.kind}}
-	for _, group := range groups {
+	for _, group := range f.RowGroups()[from:to] {
 		if err := d.readGroup(group.ColumnChunks()[at.ColumnIndex].Pages()); err != nil {
 			return table.Column{}, err
 		}
@@ -73,6 +90,31 @@ func decodeColumn(groups []parquet.RowGroup, at leaf, n int) (table.Column, erro
 		return table.Column{}, errLength
 	}
 	return d.Column()
+}
+
+// onlyValue returns the single value of a column in row groups, if the stored bounds prove that all rows have it.
+// Bounds of floating-point numbers ignore NaN.
+func onlyValue(groups []format.RowGroup, at leaf) (one table.Column, ok bool) {
+	var value []byte
+	for i := range groups {
+		bounds := &groups[i].Columns[at.ColumnIndex].MetaData.Statistics
+		least := bounds.MinValue
+		if least == nil || !bytes.Equal(least, bounds.MaxValue) || bounds.NullCount > 0 ||
+			value != nil && !bytes.Equal(least, value) {
+			return one, false
+		}
+		value = least
+	}
+	switch {
+	case value == nil: // there are no rows
+	case at.kind == table.String:
+		return table.StringsOf([]string{string(value)}), true
+	case at.kind == table.Int && len(value) == 8:
+		return table.IntsOf([]int64{int64(binary.LittleEndian.Uint64(value))}), true
+	case at.kind == table.Bool && len(value) == 1:
+		return table.BoolsOf([]bool{value[0] != 0}), true
+	}
+	return one, false
 }
 
 // decoder collects the n values of a column.

@@ -30,6 +30,7 @@ type stored struct {
 	n       int
 	file    *parquet.File
 	leaves  []leaf
+	zeros   zeros
 }
 
 // Open reads a table's footer.
@@ -137,7 +138,7 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 		}
 	}()
 	defer recoverDamage(&err)
-	if v, err = decodeColumn(s.file.RowGroups(), s.leaves[i], s.n); err != nil {
+	if v, err = decodeColumn(s.file, 0, len(s.file.RowGroups()), s.leaves[i], s.n, &s.zeros); err != nil {
 		return table.Column{}, err
 	}
 	// Write sorts by the key, so a single key column is ascending.

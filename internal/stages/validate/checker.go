@@ -145,7 +145,8 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs *runTa
 	j.confirmed = map[string][]confirmed{}
 	return runs.Range(0, runs.Len(), func(i int, r *results.RunRow) error {
 		if j.checked[i].verdict == checkedValid {
-			j.confirmed[r.Benchmark] = append(j.confirmed[r.Benchmark], confirmed{comp.Answer(answers[i]), values[i], r.Solver})
+			j.confirmed[r.Benchmark] = append(j.confirmed[r.Benchmark],
+				confirmed{comp.Answer(answers[i]), values[i], r.Solver})
 		}
 		return nil
 	})

@@ -219,7 +219,8 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, runs
 		j.noteKilled(&v, r)
 		rows = append(rows, v)
 		if names := j.differing(&v); len(names) > 0 {
-			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", v.Validation, strings.Join(names, ", "))
+			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", v.Validation,
+				strings.Join(names, ", "))
 			progress.Fail(v.Benchmark+"@"+v.Solver, cause, v.Reason)
 		} else if c := j.checked[i]; c.verdict == checkedUnknown {
 			progress.Fail(v.Benchmark+"@"+v.Solver, "no result of checker "+c.name, c.said)
@@ -295,7 +296,8 @@ func chosen(runs *runTable, choose func(i int, r *results.RunRow) bool) (all []n
 	return all, err
 }
 
-// lastAttempts returns each run's last attempt. The runs must be sorted by benchmark, solver, participation and attempt.
+// lastAttempts returns each run's last attempt. The runs must be sorted by benchmark, solver, participation and
+// attempt.
 func lastAttempts(runs *runTable) (*runTable, error) {
 	benchmarks, err := runs.Column("benchmark")
 	solvers, err2 := runs.Column("solver")

@@ -35,7 +35,7 @@ func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) 
 // starts as a copy of fresh. columns are the names in the header.
 func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
 	err error) {
-	in := csv.NewReader(limits.Table.Reader(r))
+	in := csv.NewReader(bufio.NewReaderSize(limits.Table.Reader(r), 1<<16))
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if err != nil {
@@ -52,6 +52,7 @@ func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn fun
 		}
 		columns = append(columns, name)
 	}
+	last := make([]string, len(header))
 	for {
 		record, err := in.Read()
 		if err == io.EOF {
@@ -62,7 +63,10 @@ func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn fun
 		}
 		row := fresh
 		for i, text := range record {
-			if err := setters[i](&row, strings.Clone(strings.TrimSpace(text))); err != nil {
+			if text = strings.TrimSpace(text); text != last[i] {
+				last[i] = strings.Clone(text) // the record's texts share one memory block
+			}
+			if err := setters[i](&row, last[i]); err != nil {
 				line, _ := in.FieldPos(i)
 				return nil, &comp.LineError{Line: line, Where: "column " + columns[i], Err: err}
 			}
