@@ -1,5 +1,5 @@
-// Command compare measures the runner against plain fork+exec and, if BENCHEXEC names a folder with a copy of
-// BenchExec, against runexec, in one session on the same machine. It prints Markdown tables.
+// Command compare measures the runner against plain fork+exec and, if BENCHEXEC names a folder in which BenchExec is
+// installed, against runexec, in one session on the same machine. It prints Markdown tables.
 //
 // A run's overhead is the time from the call to the result for a command that does nothing. Every figure is given as
 // the median and the 10th percentile. The latter approximates an idle machine.
@@ -111,8 +111,7 @@ func overheads(n int) error {
 	return benchexecOverheads(max(1, n/10))
 }
 
-// benchexecOverheads measures runexec both as a program and called from a loop in Python, which excludes Python's
-// start.
+// benchexecOverheads measures runexec, with and without a container.
 func benchexecOverheads(n int) error {
 	dir := os.Getenv("BENCHEXEC")
 	if dir == "" {
@@ -149,14 +148,9 @@ func runexec(dir, work string, args []string) error {
 }
 
 func runexecOutput(dir, work string, args []string) (string, error) {
-	python := "/usr/bin/python3"
-	if p := os.Getenv("PYTHON"); p != "" {
-		python = p
-	}
-	cmd := exec.Command(python, append([]string{"-m", "benchexec.runexecutor", "--quiet", "--output",
+	cmd := exec.Command(filepath.Join(dir, "bin", "runexec"), append([]string{"--quiet", "--output",
 		filepath.Join(work, "log")}, args...)...)
 	cmd.Dir = work
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+dir)
 	out, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("runexec: %w", err)
