@@ -1,8 +1,10 @@
 package cache
 
 import (
+	"bytes"
 	"encoding/binary"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -77,6 +79,11 @@ func locateSorted(segments []*segment, keys []Key, places []Place) {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for from := 0; from < prefixes; from += slab {
 		group.Go(func() error {
+			for p := from; p < from+slab; p++ {
+				slices.SortFunc(order[starts[p]:starts[p+1]], func(a, b int32) int {
+					return bytes.Compare(keys[a][:], keys[b][:])
+				})
+			}
 			for i := len(segments) - 1; i >= 0; i-- { // latest first: later records take precedence
 				locateSlab(segments[i], int32(i+1), from, from+slab, starts, order, keys, places)
 			}
@@ -104,23 +111,26 @@ func byPrefix(keys []Key) (starts, order []int32) {
 	return starts, order
 }
 
-// locateSlab locates the keys with prefixes from..to in one segment.
+// locateSlab locates the keys with prefixes from..to in one segment. It looks up each entry of the segment among the
+// sorted keys: there may be hundreds of segments, each with few entries.
 func locateSlab(s *segment, number int32, from, to int, starts, order []int32, keys []Key, places []Place) {
-	lo := s.firstAt(from)
-	for p := from; p < to; p++ {
-		hi := lo
-		for hi < s.len() && prefixOf(s.keyAt(hi)) == p {
-			hi++
+	for n := s.firstAt(to) - 1; n >= 0; n-- { // the latest of equal entries first
+		key := s.keyAt(n)
+		p := prefixOf(key)
+		if p < from {
+			return
 		}
-		for _, i := range order[starts[p]:starts[p+1]] {
-			if places[i].Found() {
-				continue
-			}
-			if e, ok := s.findWithin(keys[i], lo, hi); ok && s.whole(e) {
-				places[i] = Place{segment: number, length: e.length, offset: e.offset}
+		same := order[starts[p]:starts[p+1]]
+		at, _ := slices.BinarySearchFunc(same, key, func(i int32, key []byte) int {
+			return bytes.Compare(keys[i][:], key)
+		})
+		for ; at < len(same) && bytes.Equal(keys[same[at]][:], key); at++ {
+			if i := same[at]; !places[i].Found() {
+				if e := s.at(n); s.whole(e) {
+					places[i] = Place{segment: number, length: e.length, offset: e.offset}
+				}
 			}
 		}
-		lo = hi
 	}
 }
 
