@@ -56,7 +56,8 @@ type runData struct {
 	Cores      int64         `json:"cores"`
 	MemoryMax  int64         `json:"memory_limit_bytes"`
 	Solvers    []solverData  `json:"solvers"`
-	Pair       [2]int        `json:"pair"` // the two solvers compared first
+	Order      []int         `json:"order"` // the solvers by name, as in legends
+	Pair       [2]int        `json:"pair"`  // the two solvers compared first
 	Logics     []string      `json:"logics"`
 	Families   []familyData  `json:"families"`
 	Benchmarks []string      `json:"benchmarks"` // file names, in benchmark order
@@ -112,6 +113,7 @@ func (m *model) runData(d *division) *runData {
 		N:       len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer),
 		Verdict: column(t.verdict),
 		Ending:  column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
+	data.Order = t.sortedSolvers()
 	data.Pair, _ = t.bestTwo()
 	data.Solvers, data.Commands = m.solverData(d)
 	for _, f := range t.families {

@@ -27,7 +27,7 @@ import (
 )
 
 // version is the version of the kind and of the files that reports keep.
-const version = 21
+const version = 22
 
 // Kind declares the stage.
 var Kind = &stages.Kind{

@@ -5,17 +5,21 @@
   const box = document.querySelector(".plots[data-runs]");
   if (!box || typeof uPlot === "undefined") return;
   const el = smtpipe.el;
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const ink = dark ? "#e6edf3" : "#1b1f24";
-  const gridInk = dark ? "#30363d" : "#d0d7de";
-  // Okabe and Ito's colours, which the common kinds of colour blindness tell apart; beyond eight, dashes differ.
-  const colours = dark
-    ? ["#56B4E9", "#E69F00", "#2fc79a", "#F0E442", "#ff8c42", "#CC79A7", "#e6edf3", "#8fa8ff"]
-    : ["#0072B2", "#D55E00", "#009E73", "#8a2f6b", "#56B4E9", "#b07800", "#1b1f24", "#CC79A7"];
-  const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-  const style = (k) => ({ stroke: colours[k % colours.length], dash: dashes[Math.floor(k / colours.length) % dashes.length] });
-  // VBS is the virtual best solver: for each benchmark the one that solves it in the least time.
-  const VBS = "VBS", vbsStyle = { stroke: ink, dash: [3, 3] };
+  const VBS = "VBS"; // the virtual best solver: for each benchmark the one that solves it in the least time
+  const svg = (name, attributes) => {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [a, v] of Object.entries(attributes)) e.setAttribute(a, v);
+    return e;
+  };
+  // styleOf gives the stroke and dashes of a line of the legend, which the style sheet knows.
+  const styleOf = (line) => {
+    const s = getComputedStyle(line);
+    return { stroke: s.stroke, dash: s.strokeDasharray === "none" ? [] : s.strokeDasharray.split(",").map(parseFloat) };
+  };
+  const probe = box.appendChild(svg("svg", { width: 0, height: 0, "aria-hidden": "true" }));
+  const colours = Array.from({ length: 9 }, (_, k) => styleOf(probe.appendChild(svg("line", { class: "c" + k }))).stroke);
+  probe.remove();
+  const ink = colours[8], gridInk = getComputedStyle(box.querySelector(".plot")).borderTopColor;
 
   let dataPromise = null;
   const runs = () => (dataPromise = dataPromise || smtpipe.runs(box.dataset.runs, box.dataset.id));
@@ -66,32 +70,19 @@
     };
   }
 
-  function legend(figure, names, styles, plot) {
-    const list = figure.querySelector(".legend");
-    list.replaceChildren();
-    names.forEach((name, k) => {
-      const s = styles[k];
-      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-      const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-      for (const [a, v] of Object.entries({ x1: 0, x2: 28, y1: 5, y2: 5, stroke: s.stroke, "stroke-width": 3, "stroke-dasharray": s.dash.join(" ") || "none" })) line.setAttribute(a, v);
-      svg.append(line);
-      svg.setAttribute("aria-hidden", "true");
-      const button = el("button", { type: "button", "aria-pressed": "true" }, svg, document.createTextNode(name));
+  // legend makes the entries of the page's legend buttons that hide lines, and returns the lines' names and styles.
+  function legend(figure, plot) {
+    const buttons = Array.from(figure.querySelectorAll(".legend button"));
+    buttons.forEach((button, k) => {
+      button.disabled = false;
+      button.setAttribute("aria-pressed", "true");
       button.addEventListener("click", () => {
         const on = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(on));
         plot().setSeries(k + 1, { show: on });
       });
-      list.append(el("li", {}, button));
     });
-  }
-
-  // byName gives solvers in the order of their names, which is the order of their colours everywhere.
-  function byName(d) {
-    return d.solvers.map((s, i) => i).sort((a, b) => {
-      const x = d.solvers[a].name.toLowerCase(), y = d.solvers[b].name.toLowerCase();
-      return x < y ? -1 : x > y ? 1 : d.solvers[a].name < d.solvers[b].name ? -1 : 1;
-    });
+    return [buttons.map((b) => b.textContent), buttons.map((b) => styleOf(b.querySelector("line")))];
   }
 
   function choice(label, options, onchange) {
@@ -141,9 +132,8 @@
   const go = (d, i) => { location.href = smtpipe.runAddress(box.dataset.run, d, i); };
 
   function cactus(figure, target, d) {
-    const order = byName(d), names = order.map((s) => d.solvers[s].name).concat(VBS);
-    const styles = order.map((_, k) => style(k)).concat(vbsStyle);
     let plot = null;
+    const order = d.order, [names, styles] = legend(figure, () => plot);
     const [timeLabel, time] = choice("Time", [["wall", "wall"], ["cpu", "CPU"]], draw);
     const [scaleLabel, scale] = choice("Scale", [["log", "logarithmic"], ["linear", "linear"]], draw);
     figure.querySelector(".controls").append(timeLabel, scaleLabel);
@@ -168,13 +158,13 @@
       plot.over.addEventListener("click", () => { const at = tip.near(); if (at) go(d, lines[at.series][at.idx]); });
     }
     draw();
-    legend(figure, names, styles, () => plot);
   }
 
   function memory(figure, target, d) {
     const c = d.columns;
     if (!c.memory) { figure.remove(); return; }
-    const order = byName(d), names = order.map((s) => d.solvers[s].name);
+    let plot = null;
+    const order = d.order, [names, styles] = legend(figure, () => plot);
     const per = d.solvers.map(() => []);
     let lo = Infinity, hi = 0;
     for (let i = 0; i < d.n; i++) {
@@ -192,18 +182,17 @@
     }));
     target.replaceChildren();
     const tip = lineTip(target, names, (m, share) => compact(share) + " % of the runs need at most " + compact(m) + " MB");
-    const plot = mount(target, {
+    plot = mount(target, {
       legend: { show: false },
       scales: { x: { time: false, distr: 3, log: 10 }, y: { range: [0, 100] } },
       axes: [axis("peak memory, MB", { values: logLabels }), axis("runs, %", { size: 48 })],
-      series: [{}].concat(names.map((name, k) => Object.assign({ label: name, width: 2, points: { show: false } }, style(k)))),
+      series: [{}].concat(names.map((name, k) => Object.assign({ label: name, width: 2, points: { show: false } }, styles[k]))),
       hooks: tip.hooks,
     }, data);
     plot.over.addEventListener("click", () => {
       const at = tip.near();
-      if (at) location.href = box.dataset.explorer + "#" + new URLSearchParams({ solver: names[at.series] });
+      if (at) location.href = box.dataset.explorer + "#" + new URLSearchParams({ solver: d.solvers[order[at.series]].name });
     });
-    legend(figure, names, order.map((_, k) => style(k)), () => plot);
   }
 
   // mark draws a point: a cross for unsat, a square for a wrong answer, a circle for sat and any other.
@@ -226,7 +215,7 @@
   }
 
   function scatter(figure, target, d) {
-    const order = byName(d), c = d.columns;
+    const order = d.order, c = d.columns;
     if (order.length < 2) { figure.remove(); return; }
     const options = order.map((s) => [String(s), d.solvers[s].name]).concat([["-1", VBS]]);
     const [xLabel, xs] = choice("Across", options, draw);
