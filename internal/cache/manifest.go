@@ -61,15 +61,3 @@ func DecodeManifest(b []byte) (*Manifest, error) {
 	}
 	return m, nil
 }
-
-// Find returns the file at path, or nil if the tree does not contain it.
-func (m *Manifest) Find(path string) *ManifestFile {
-	i, ok := slices.BinarySearchFunc(m.Files, path, func(f ManifestFile, p string) int {
-		return strings.Compare(f.Path,
-			p)
-	})
-	if !ok {
-		return nil
-	}
-	return &m.Files[i]
-}

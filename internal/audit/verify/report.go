@@ -106,20 +106,15 @@ func (r *Report) count(state State) int {
 
 var stateText = map[State]string{Same: "same", Different: "DIFFERENT", Measured: "measured", NotChecked: "not checked"}
 
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
-}
-
 // verdict describes the findings and their limitations in words.
 func (r *Report) verdict() (lines []string) {
 	same, not := r.count(Same), r.count(NotChecked)
 	switch {
+	case len(r.Differences) == 1:
+		lines = append(lines, "The folder is NOT what it claims to be: 1 thing differs.")
 	case r.Differs():
-		lines = append(lines, "The folder is NOT what it claims to be: "+
-			plural(len(r.Differences), "thing differs.", "things differ."))
+		lines = append(lines, fmt.Sprintf("The folder is NOT what it claims to be: %d things differ.",
+			len(r.Differences)))
 	case not > 0:
 		lines = append(lines, fmt.Sprintf("Everything that could be recomputed is the same: %d stages. %d could not be, "+
 			"as the list of stages says.", same, not))

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 // Headline returns the outcome in one line.
@@ -48,11 +50,11 @@ func (r *Report) endings(of func(Pair) Run) string {
 	for _, p := range r.Pairs {
 		count[of(p).Ending]++
 	}
-	var words []string
+	var parts []string
 	for _, ending := range slices.Sorted(maps.Keys(count)) {
-		words = append(words, fmt.Sprintf("%s %d", ending, count[ending]))
+		parts = append(parts, fmt.Sprintf("%s %d", ending, count[ending]))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // Listed returns the groups to list: the largest ones, and those with enough pairs for a test.
@@ -83,15 +85,8 @@ func (r *Report) Unlisted() string {
 // Summary returns the outcome over all seeds in numbers.
 func (s *Stability) Summary() string {
 	return fmt.Sprintf("Under up to %d seeds %s stable. Unstable with A: %d, with B: %d. Of these, B answers %d for fewer "+
-		"seeds, and %d for more (p %.2g).", s.Seeds, are(s.Stable, "benchmark"), s.UnstableA, s.UnstableB, s.Fewer,
-		s.More, s.Holm)
-}
-
-func are(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " is"
-	}
-	return fmt.Sprintf("%d %ss are", n, what)
+		"seeds, and %d for more (p %.2g).", s.Seeds, words.Are(s.Stable, "benchmark"), s.UnstableA, s.UnstableB,
+		s.Fewer, s.More, s.Holm)
 }
 
 // Text returns both builds' results on a benchmark in one line.

@@ -17,8 +17,6 @@ import (
 // ReplayParams is a parameter file for Replay, one per published list: a JSON object with the keys year, track, seed,
 // ratio, min_per_logic, prefix, force_eligible_new, filter (sat or unsat), min_asserts, logics and logics_filter.
 type ReplayParams struct {
-	Year    int
-	Track   string
 	Options ReplayOptions
 	// FinalNewline reports whether the published list ends with a newline. The script writes none, but lists that were
 	// filtered afterwards end with one, as does the incremental track's list of 2019.
@@ -68,7 +66,7 @@ func ReadReplayParams(r io.Reader) (ReplayParams, error) {
 }
 
 func (f replayFile) params() (ReplayParams, error) {
-	p := ReplayParams{Year: f.Year, Track: f.Track}
+	var p ReplayParams
 	seed, ok := new(big.Int).SetString(f.Seed.String(), 10)
 	if !ok {
 		return p, fmt.Errorf("seed is %q; it must be an integer", f.Seed)

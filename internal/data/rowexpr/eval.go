@@ -438,14 +438,6 @@ func (e *Expr) StringLists(ctx context.Context, f *table.Frame) (values [][]stri
 	return values, err
 }
 
-// Value evaluates a row with HCL, for display and for tests.
-func (e *Expr) Value(ctx context.Context, f *table.Frame, row int) (cty.Value, error) {
-	if err := e.check(f); err != nil {
-		return cty.NilVal, err
-	}
-	return newEvaluation(ctx, e, f).row(row)
-}
-
 // nullRows collects a result's null mask.
 type nullRows struct {
 	n    int

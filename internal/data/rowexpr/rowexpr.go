@@ -22,7 +22,6 @@ type Expr struct {
 	scope     Scope
 	root      *node
 	typ       cty.Type
-	want      cty.Type
 	known     bool
 	uses      []string
 	canonical func() string // computed on demand, only once
@@ -66,7 +65,7 @@ func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.
 	if b.diags.HasErrors() {
 		return nil, b.diags
 	}
-	e := &Expr{src: syntax, outer: outer, scope: scope, root: root, want: want, typ: resultType(root.typ, want),
+	e := &Expr{src: syntax, outer: outer, scope: scope, root: root, typ: resultType(root.typ, want),
 		known: true}
 	e.summarize()
 	if e.known {

@@ -245,15 +245,10 @@ func (h *initHandle) receive() (initproc.Reply, error) {
 	return r, r.Err()
 }
 
-// readable waits until a descriptor is readable or at its end. A negative limit means to wait indefinitely.
-func readable(fd int, limit time.Duration) bool {
-	var until *unix.Timespec
-	if limit >= 0 {
-		ts := unix.NsecToTimespec(int64(limit))
-		until = &ts
-	}
+// readable reports whether a descriptor is readable or at its end.
+func readable(fd int) bool {
 	for {
-		n, err := unix.Ppoll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, until, nil)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		if err != unix.EINTR {
 			return n > 0 || err != nil
 		}
@@ -266,11 +261,11 @@ func await(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	return conn.Read(func(fd uintptr) bool { return readable(int(fd), 0) })
+	return conn.Read(func(fd uintptr) bool { return readable(int(fd)) })
 }
 
 // alive reports whether init still holds its end of the socket. Before its request, an init sends nothing.
-func (h *initHandle) alive() bool { return !readable(h.control.Socket, 0) }
+func (h *initHandle) alive() bool { return !readable(h.control.Socket) }
 
 // kill kills init, and with it all processes in its namespace.
 func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }

@@ -28,9 +28,8 @@ const driverLeaf = baseName + "-driver"
 
 // hierarchy is a mounted cgroup hierarchy.
 type hierarchy struct {
-	mount       string   // mount point
-	own         string   // folder of this process's cgroup
-	controllers []string // controllers of a v1 hierarchy; nil for v2
+	mount string // mount point
+	own   string // folder of this process's cgroup
 }
 
 // findHierarchies returns the mounted cgroup hierarchies with this process's cgroups. v2 is nil if it is not mounted;
@@ -60,7 +59,7 @@ func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 		case "cgroup":
 			for _, c := range v1Controllers {
 				if slices.Contains(m.options, c) {
-					v1[c] = hierarchy{mount: m.target, own: below(m, paths[c]), controllers: m.options}
+					v1[c] = hierarchy{mount: m.target, own: below(m, paths[c])}
 				}
 			}
 		}

@@ -87,14 +87,13 @@ type usage = initproc.Usage
 type cause struct {
 	mu     sync.Mutex
 	ending comp.Ending
-	at     time.Duration
 }
 
 func (c *cause) set(e comp.Ending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ending == "" {
-		c.ending, c.at = e, monotonic()
+		c.ending = e
 	}
 }
 

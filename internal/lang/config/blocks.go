@@ -73,11 +73,11 @@ func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 }
 
 // repeated returns the uses in a block with for_each. All expressions except for_each itself can refer to each.
-func repeated(attrs hclsyntax.Attributes, self bool, names ...string) []use {
+func repeated(attrs hclsyntax.Attributes, names ...string) []use {
 	uses := usesOf(attrs, forEachName)
 	each := len(uses) > 0
 	for _, u := range usesOf(attrs, names...) {
-		u.each, u.self = each, self
+		u.each, u.self = each, true
 		uses = append(uses, u)
 	}
 	return uses
@@ -99,7 +99,7 @@ func (l *loader) output(m *module, b *hclsyntax.Block) {
 			}
 		}
 	}
-	d.uses = repeated(b.Body.Attributes, true, "value", "path")
+	d.uses = repeated(b.Body.Attributes, "value", "path")
 	declare(l, m, &m.outputs, d.name, d, &d.decl, header(b), func(o *output) *decl { return &o.decl })
 }
 
@@ -110,7 +110,7 @@ func (l *loader) check(m *module, b *hclsyntax.Block) {
 	d.addr = m.address("check." + d.name)
 	l.schema(bodySchema{what: `A "check" block`, attrs: []string{"condition", "message"},
 		required: []string{"condition", "message"}}, b, &d.decl)
-	d.uses = repeated(b.Body.Attributes, true, "condition", "message")
+	d.uses = repeated(b.Body.Attributes, "condition", "message")
 	declare(l, m, &m.checks, d.name, d, &d.decl, header(b), func(o *check) *decl { return &o.decl })
 }
 

@@ -17,13 +17,12 @@ import (
 
 // Output is the value of one of the pipeline's output blocks.
 type Output struct {
-	Name        string // name; with for_each: name["key"]
-	Description string
-	Value       cty.Value
-	Path        string   // path that the value is written to, relative to the pipeline's folder; empty: none
-	Waits       []string // addresses that the value still waits for; if there are any, Value is not wholly known
-	Sensitive   bool     // whether the value must not be shown
-	Range       hcl.Range
+	Name      string // name; with for_each: name["key"]
+	Value     cty.Value
+	Path      string   // path that the value is written to, relative to the pipeline's folder; empty: none
+	Waits     []string // addresses that the value still waits for; if there are any, Value is not wholly known
+	Sensitive bool     // whether the value must not be shown
+	Range     hcl.Range
 }
 
 // Outputs returns the pipeline's known outputs in declaration order.
@@ -80,7 +79,7 @@ func (e *evaluator) rootOutput(o *output, at *instance) []Output {
 	names, scopes := x.scopes(o.name, selfValue(o.name))
 	for i, name := range names {
 		r := e.expr(o.value, at, scopes[i])
-		out := Output{Name: name, Description: o.description, Waits: union(r.waits, scopes[i].waits), Range: o.rng}
+		out := Output{Name: name, Waits: union(r.waits, scopes[i].waits), Range: o.rng}
 		out.Sensitive = isSensitive(r.val)
 		if o.path != nil && o.value != nil {
 			e.refuseSensitive(r.val, o.value.Range(), "an output with a path")

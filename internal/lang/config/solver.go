@@ -53,7 +53,7 @@ func (l *loader) solver(m *module, b *hclsyntax.Block) {
 	}
 	l.schema(bodySchema{what: `A "solver" block`, attrs: append(slices.Clone(names), forEachName),
 		required: []string{"command"}}, b, &d.decl)
-	d.uses = repeated(b.Body.Attributes, true, names...)
+	d.uses = repeated(b.Body.Attributes, names...)
 	for _, o := range m.solvers.all() {
 		if o.name != d.name && strings.EqualFold(o.name, d.name) {
 			l.report(header(b), "Names too similar", fmt.Sprintf("The names %q and %q (%s) differ only in capital "+

@@ -25,8 +25,7 @@ type Module struct {
 
 // Variable is a variable of a module.
 type Variable struct {
-	Type        string // type expression as written
-	Description string
+	Type string // type expression as written
 }
 
 // Organisers returns the values of variables that make the year's module select like the organisers' tool since 2024.
@@ -110,11 +109,6 @@ func (m *Module) variable(b *hclsyntax.Block, texts sources) {
 	v := Variable{Type: "any"}
 	if a := b.Body.Attributes["type"]; a != nil {
 		v.Type = string(a.Expr.Range().SliceBytes(texts[a.Expr.Range().Filename]))
-	}
-	if a := b.Body.Attributes["description"]; a != nil {
-		if text, diags := a.Expr.Value(nil); !diags.HasErrors() {
-			v.Description = text.AsString()
-		}
 	}
 	m.Variables[b.Labels[0]] = v
 	a := b.Body.Attributes["default"]

@@ -47,7 +47,7 @@ func (t *Tables) Kind() *stages.Kind {
 // Execute implements stages.Action.
 func (t *Tables) Execute(_ context.Context, env *stages.Env) error {
 	return errors.Join(
-		choices.SetBenchmarks(env, "benchmarks", t.Benchmarks),
+		choices.SetBenchmarks(env, t.Benchmarks),
 		stages.SetTable(env, "retired", t.Retired),
 		stages.SetTable(env, "history", t.History),
 		stages.SetTable(env, "said", slices.Concat(t.History, t.Recent)),

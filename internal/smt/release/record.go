@@ -14,10 +14,8 @@ import (
 
 // Record is the part of a Zenodo record (GET /api/records/ID) that describes a release's files.
 type Record struct {
-	Title   string
-	Version string
-	DOI     string
-	Files   []RecordFile // in record order
+	Title string
+	Files []RecordFile // in record order
 }
 
 // RecordFile is one file of a record.
@@ -35,10 +33,8 @@ const maxRecord = 64 << 20
 func ReadRecord(r io.Reader) (*Record, error) {
 	var raw struct {
 		Title    string `json:"title"`
-		DOI      string `json:"doi"`
 		Metadata struct {
-			Title   string `json:"title"`
-			Version string `json:"version"`
+			Title string `json:"title"`
 		} `json:"metadata"`
 		Files []struct {
 			Key      string            `json:"key"`
@@ -55,7 +51,7 @@ func ReadRecord(r io.Reader) (*Record, error) {
 	if len(raw.Files) == 0 {
 		return nil, fmt.Errorf("the record lists no files; is its access restricted?")
 	}
-	rec := &Record{Title: raw.Metadata.Title, Version: raw.Metadata.Version, DOI: raw.DOI}
+	rec := &Record{Title: raw.Metadata.Title}
 	if rec.Title == "" {
 		rec.Title = raw.Title
 	}

@@ -108,15 +108,13 @@ type Attribute struct {
 	Keyword Sym
 	Value   SExprID // 0 if there is no value, or if Terms is set
 	Terms   Span    // range of the kid arena: the terms of :pattern and :no-pattern
-	Pos     uint32
 }
 
 // Sort is an identifier, possibly applied to sorts. Sorts with equal spelling have the same SortID.
 type Sort struct {
 	Sym   Sym
 	Index IndexID
-	Args  Span   // see Script.SortArgs
-	Pos   uint32 // offset of the first occurrence
+	Args  Span // see Script.SortArgs
 }
 
 // Index is one index of an identifier: a numeral, a symbol or a hexadecimal constant.

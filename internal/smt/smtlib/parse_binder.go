@@ -128,7 +128,7 @@ func (p *parser) annotations(f *frame) (id TermID, done bool) {
 		return 0, false
 	}
 	for p.tok.Kind == Keyword {
-		a := Attribute{Pos: p.tok.Start}
+		var a Attribute
 		a.Keyword = p.keyword()
 		a.Terms.First = int32(len(p.operands) - f.base)
 		if p.tok.Kind == LParen && (a.Keyword == symPattern || a.Keyword == symNoPattern) {

@@ -147,7 +147,7 @@ func (p *parser) sortKey(sym Sym, index IndexID, args []SortID) {
 func (p *parser) addSort(sym Sym, index IndexID, args []SortID, pos uint32) SortID {
 	sp := Span{First: int32(len(p.s.sortLists)), Len: int32(len(args))}
 	p.s.sortLists = append(p.s.sortLists, args...)
-	p.s.sorts = append(p.s.sorts, Sort{Sym: sym, Index: index, Args: sp, Pos: pos})
+	p.s.sorts = append(p.s.sorts, Sort{Sym: sym, Index: index, Args: sp})
 	return SortID(len(p.s.sorts) - 1)
 }
 

@@ -35,7 +35,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-func BenchmarkCheck(b *testing.B) {
+func BenchmarkSplit(b *testing.B) {
 	text := longTrace()
 	script, err := Parse(strings.NewReader(text))
 	if err != nil {
@@ -44,8 +44,8 @@ func BenchmarkCheck(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := script.Check(); err != nil {
-			b.Fatal(err)
+		split := splitter{text: script.Body}
+		for _, ok := split.next(); ok; _, ok = split.next() {
 		}
 	}
 }

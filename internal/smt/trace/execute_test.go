@@ -376,24 +376,6 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestCheckScript(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"fine", three, ""},
-		{"exit early", "sat\n--- BENCHMARK BEGINS HERE ---\n(exit)", ""},
-		{"too few", "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)",
-			"the script ends after 1 check-sats, before that of the expected answer 2"},
-		{"not closed", "sat\n--- BENCHMARK BEGINS HERE ---\n(assert (check-sat)", "the script ends after 0 check-sats"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			err := mustParse(t, tt.text).Check()
-			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
-		})
-	}
-}
-
 func TestResultJSON(t *testing.T) {
 	r := Result{
 		Ending: WrongAnswer, Checks: 5, Commands: 17, Wrong: 1, Early: 2,

@@ -81,26 +81,6 @@ func (s *Script) expected(continueAfterUnknown bool) int {
 	return len(s.Expected)
 }
 
-// Check reads the whole script and returns an error if it would end an execution without any fault of the solver: a
-// command is not closed, or there are fewer check-sats than expected answers and no earlier (exit).
-func (s *Script) Check() error {
-	n, checks := len(s.Expected), 0
-	split := splitter{text: s.Body}
-	for checks < n {
-		cmd, ok := split.next()
-		switch {
-		case !ok:
-			return fmt.Errorf("the script ends after %d check-sats, before that of the expected answer %d", checks,
-				checks+1)
-		case cmd.isExit():
-			return nil
-		case cmd.checkSat:
-			checks++
-		}
-	}
-	return nil
-}
-
 // trim removes surrounding white space of the C locale.
 func trim(line []byte) []byte {
 	line = trimLeft(line)

@@ -72,9 +72,9 @@ func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string,
 // Paths returns each benchmark's path.
 func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") }
 
-// SetBenchmarks writes a table of benchmarks as the output called name.
-func SetBenchmarks(env *stages.Env, name string, t *results.Table[results.BenchmarkRow]) error {
-	art, err := stages.SetColumns(env, name, t)
+// SetBenchmarks writes a table of benchmarks as the output "benchmarks".
+func SetBenchmarks(env *stages.Env, t *results.Table[results.BenchmarkRow]) error {
+	art, err := stages.SetColumns(env, "benchmarks", t)
 	if err == nil {
 		env.Decoded.Put(art.Digest, t)
 	}

@@ -63,7 +63,7 @@ func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.
 	}
 	return errors.Join(
 		env.Set("count", cty.NumberIntVal(int64(selected.Len()))),
-		SetBenchmarks(env, "benchmarks", selected),
+		SetBenchmarks(env, selected),
 		stages.SetTable(env, "selection", groups),
 		c.SetTable(env, b),
 	)

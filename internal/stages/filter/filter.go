@@ -325,7 +325,7 @@ func (f *fates) setOutputs(env *stages.Env) error {
 	return errors.Join(
 		env.Set("count", cty.NumberIntVal(int64(stay.Len()))),
 		f.setChoices(env, drop),
-		choices.SetBenchmarks(env, "benchmarks", stay),
+		choices.SetBenchmarks(env, stay),
 		stages.SetTable(env, "exclusions", exclusions(f.tally())),
 	)
 }

@@ -204,7 +204,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	_, err = stages.SetColumns(env, "runs", history)
 	_, err2 := stages.SetColumns(env, "executed", executed)
 	return errors.Join(err, err2, stages.SetTable(env, "entrants", entrants),
-		choices.SetBenchmarks(env, "benchmarks", benchmarks))
+		choices.SetBenchmarks(env, benchmarks))
 }
 
 // mendFile tells the user what to do about an unreadable file.

@@ -37,7 +37,7 @@ func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []str
 	if err != nil {
 		return nil, nil, err
 	}
-	runs, warnings, err = readRuns(t, divide, false)
+	runs, warnings, err = readRuns(t, divide)
 	return runs, warnings, errors.Join(err, done())
 }
 
@@ -48,7 +48,7 @@ func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warni
 	if err != nil {
 		return nil, nil, err
 	}
-	runs, warnings, err = readRuns(t, divide, false)
+	runs, warnings, err = readRuns(t, divide)
 	return runs, warnings, errors.Join(err, t.close())
 }
 
@@ -70,10 +70,10 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 	return builder.Runs(), nil
 }
 
-// readRuns reads all rows. If always is set, it ignores the divisions in the rows.
-func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
+// readRuns reads all rows.
+func readRuns(t *table, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	builder := score.Builder{Expected: t.rows}
-	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
+	if warnings, err = addRuns(&builder, t, divide, false); err != nil {
 		return nil, warnings, err
 	}
 	return builder.Runs(), warnings, nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
@@ -55,8 +54,6 @@ type Options struct {
 	// DeclaredOnly requires a model to define only symbols that the benchmark declares. Otherwise, other definitions
 	// are helpers, as in the organisers' validator since 2023.
 	DeclaredOnly bool
-	// Track is the track whose rules apply. Only the model-validation track, which is the zero value, has models.
-	Track comp.Track
 	// CompletePartial judges a model VALID even if it lacks values of partial functions (such as division by zero) that
 	// matter, provided that the assertions hold with one simple choice of these values. Otherwise such a model is
 	// UNKNOWN, because the organisers require definitions of values that matter.
