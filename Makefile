@@ -69,13 +69,16 @@ deadcode: ## functions that no program of the project reaches
 # The runner's tests measure time, so they run alone. A few failed tests are retried at most twice, and the summary lists
 # them, because other work on the machine can disturb tests with real processes, clocks and kernels. More than five failures
 # are not an accident; neither is a data race.
-# Tests wait for solvers, clusters and browsers more than they compute, so more tests than cores run concurrently.
+# Tests wait for solvers, clusters and browsers more than they compute, so more tests than cores run concurrently. What "race"
+# needs is compiled in the time that they leave.
 RUNNER := ./internal/exec/runner/...
+RACY   := ./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 BARE   := -vet=off -ldflags=-w # "lint" vets; nobody debugs these programs
 unit: tools ## all tests
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 15m
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m
+	CGO_ENABLED=1 nice -n 19 $(GO) build -race $(RACY) & \
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m; code=$$?; wait; exit $$code
 
 .PHONY: tools
 tools: ## what tests use from PyPI and npm, into build/
@@ -93,7 +96,7 @@ tools: ## what tests use from PyPI and npm, into build/
 
 RACED = CGO_ENABLED=1 $(TEST) --packages="$(1)" -- $(BARE) -race -short -shuffle=on -timeout 15m
 race: ## the packages that do most at a time, with the race detector
-	$(call RACED,./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui)
+	$(call RACED,$(RACY))
 
 race-all: ## all stages, executors and row expressions with the race detector
 	$(call RACED,./internal/stages/... ./internal/exec/worker/... ./internal/cache/... ./internal/data/rowexpr)
