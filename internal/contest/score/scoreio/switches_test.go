@@ -111,7 +111,7 @@ func TestSwitches(t *testing.T) {
 		folders := randomFolders(t, rules)
 		without := map[string]map[fact]string{} // facts without the switch, by folder and enabled switches
 		// The gate checks more than a few folders only for a switch that has no effect in these.
-		few := len(testkit.Sample(len(folders), len(folders)*2/5))
+		few := len(testkit.Sample(len(folders), len(folders)/5))
 		for _, x := range effects {
 			if !slices.Contains(strings.Fields(x.rules), rules) {
 				continue
