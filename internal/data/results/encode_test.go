@@ -327,3 +327,42 @@ func BenchmarkEncode(b *testing.B) {
 
 // sameText returns a column with n equal texts.
 func sameText(text string, n int) table.Column { return table.Coded([]string{text}, make([]int32, n)) }
+
+// TestNegativeZero checks that 0 and -0, which are equal, remain different: builders store equal values once, and
+// readers and writers of rows skip cells that have the value of the previous row.
+func TestNegativeZero(t *testing.T) {
+	want := []float64{0, 0, math.Copysign(0, -1), math.Copysign(0, -1), 0}
+	b := NewBuilder[HistoryRow]()
+	var rows []HistoryRow
+	for i, x := range want {
+		rows = append(rows, HistoryRow{Identity: run.Identity{Benchmark: fmt.Sprint(i)},
+			Usage: run.Usage{WallTimeS: run.Seconds(x)}})
+		b.Append(&rows[i])
+	}
+	made, err := b.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, "zeros", rows, made)
+	var stored, exported bytes.Buffer
+	if err := made.Write(&stored); err != nil {
+		t.Fatal(err)
+	}
+	r := bytes.NewReader(stored.Bytes())
+	read, err := Read[HistoryRow](r, r.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Export(&exported, r, r.Size(), JSONLines); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(exported.String(), "\n")
+	for i, x := range want {
+		if got := float64(read[i].WallTimeS); math.Signbit(got) != math.Signbit(x) {
+			t.Errorf("row %d has %g, want %g", i, got, x)
+		}
+		if text := fmt.Sprintf(`"wall_time_s":%g,`, x); !strings.Contains(lines[i], text) {
+			t.Errorf("row %d is exported as %s without %s", i, lines[i], text)
+		}
+	}
+}
