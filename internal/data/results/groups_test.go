@@ -146,3 +146,37 @@ func TestCut(t *testing.T) {
 		t.Errorf("row groups begin at %v, want %v", cuts, want)
 	}
 }
+
+// TestOneValuePerGroup reads a column that has one value in each row group, but not in the whole table, and one that has
+// the same value everywhere.
+func TestOneValuePerGroup(t *testing.T) {
+	var rows []UnfitRow
+	c, group := &Cutter{}, 0
+	for i := range 60_000 {
+		name := fmt.Sprintf("%06d", i)
+		if c.Next(name) {
+			group++
+		}
+		rows = append(rows, UnfitRow{Benchmark: name, Logic: fmt.Sprint(group), Reason: "none"})
+	}
+	if group == 0 {
+		t.Fatal("there is one row group; the test needs some")
+	}
+	var b bytes.Buffer
+	if err := Write(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	made, err := Open[UnfitRow](bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read []UnfitRow
+	if err := made.Each(func(r *UnfitRow) { read = append(read, *r) }); err != nil || !slices.Equal(read, rows) {
+		t.Errorf("%d rows read, of %d, are not those that were written, %v", len(read), len(rows), err)
+	}
+	for name, constant := range map[string]bool{"logic": false, "reason": true} {
+		if column, err := made.Column(name); err != nil || column.Constant() != constant {
+			t.Errorf("column %s is constant: %t, %v", name, column.Constant(), err)
+		}
+	}
+}
