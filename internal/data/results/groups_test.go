@@ -147,8 +147,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestOneValuePerGroup reads a column that has one value in each row group, but not in the whole table, and one that has
-// the same value everywhere.
+// TestOneValuePerGroup reads a column that has one value in each row group, but not in the whole table, and one that
+// has the same value everywhere.
 func TestOneValuePerGroup(t *testing.T) {
 	var rows []UnfitRow
 	c, group := &Cutter{}, 0
