@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -126,6 +128,19 @@ func verified(t *testing.T, want int, folder string) *verify.Report {
 // later stages are executed again with it.
 func forge[Row any](t *testing.T, project, addr, output string, change func([]Row) []Row) {
 	t.Helper()
+	forgeTable(t, project, addr, output, func(store *cache.Store, was artifact.Ref) (artifact.Ref, error) {
+		rows, err := artifact.ReadTable[Row](store, was)
+		if err != nil {
+			return was, err
+		}
+		return artifact.WriteTable(store, change(rows))
+	})
+}
+
+// forgeTable replaces the table of a stage in a project's store.
+func forgeTable(t *testing.T, project, addr, output string,
+	change func(store *cache.Store, was artifact.Ref) (artifact.Ref, error)) {
+	t.Helper()
 	store, err := cache.Open(filepath.Join(project, ".smtpipe"), cache.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -140,11 +155,9 @@ func forge[Row any](t *testing.T, project, addr, output string, change func([]Ro
 		if err != nil {
 			return err
 		}
-		rows, err := artifact.ReadTable[Row](store, artifact.Ref{Schema: a.Outputs[output].Schema, Digest: d})
-		if err != nil {
-			return err
-		}
-		art, err := artifact.WriteTable(store, change(rows))
+		was := a.Outputs[output]
+		art, err := change(store, artifact.Ref{Schema: was.Schema, Digest: d, Rows: was.Rows,
+			SizeBytes: was.SizeBytes})
 		if err != nil {
 			return err
 		}
@@ -258,6 +271,36 @@ func TestForgedFolders(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestForgedBounds forges the bounds that a table has beside a column. If all rows have one value, smtpipe reads it
+// from there, and other programs read the rows.
+func TestForgedBounds(t *testing.T) {
+	t.Parallel()
+	project := smallProject(t)
+	forgeLimit := func(store *cache.Store, was artifact.Ref) (artifact.Ref, error) {
+		table, err := store.ReadBytes(was.Digest)
+		if err != nil {
+			return was, err
+		}
+		is := binary.LittleEndian.AppendUint64(nil, 1e9)
+		footer := table[len(table)-8-int(binary.LittleEndian.Uint32(table[len(table)-8:])):]
+		if bytes.Count(footer, is) < 2 {
+			return was, errors.New("the memory limit of 1 GB has no bounds")
+		}
+		copy(footer, bytes.ReplaceAll(footer, is, binary.LittleEndian.AppendUint64(nil, 2e9)))
+		was.Digest, err = store.PutBytes(table)
+		return was, err
+	}
+	forgeTable(t, project, "stage.execute.main", "runs", forgeLimit)
+	execSmtpipe(t, exit.Done, "run", "-p", project, "--progress", "none")
+	folder := filepath.Join(project, "frozen")
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "-o", folder)
+	want := verify.Finding{Where: "stages/stage.execute.main/runs.parquet", What: "column memory_limit_bytes has the " +
+		`value "1000000000", but the bounds stored beside it say that all are "2000000000"`}
+	if found := verified(t, exit.Differs, folder).Differences; !slices.Contains(found, want) {
+		t.Errorf("found %+v, want %+v", found, want)
 	}
 }
 

@@ -312,6 +312,23 @@ func (v *verification) plainTable(r *Report, base string) {
 	}
 }
 
+// bounds checks the stored bounds of a stage's tables, if these were not recomputed.
+func (v *verification) bounds(addr string) {
+	record, err := v.folder.Record(addr)
+	if err != nil {
+		return // already reported
+	}
+	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
+		if _, err := results.SchemaByName(record.Outputs[name].Schema); err != nil {
+			continue
+		}
+		table := frozen.StageDir(addr) + "/" + name + ".parquet"
+		if err := v.openTable(table, results.CheckBounds); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			v.report.differs(table, err.Error())
+		}
+	}
+}
+
 // unzippedDigest returns the digest of a compressed file's content, whose size should be size. If the content is
 // longer, only one further byte is decompressed and included.
 func unzippedDigest(name string, size int64) (cache.Digest, error) {

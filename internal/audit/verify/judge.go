@@ -19,7 +19,10 @@ func (v *verification) judge(again *engine.Rechecked) {
 			continue // errors reported elsewhere left its instances unknown
 		}
 		seen[step.Addr] = true
-		v.report.Stages = append(v.report.Stages, v.stage(step))
+		stage := v.stage(step)
+		if v.report.Stages = append(v.report.Stages, stage); stage.State != Same {
+			v.bounds(step.Addr)
+		}
 		if m := step.Measured; m != nil && step.Outputs != nil {
 			v.runs(step)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -80,6 +81,11 @@ func decodeColumn(f *parquet.File, from, to int, at leaf, n int, z *zeros) (tabl
 	if one, ok := onlyValue(f.Metadata().RowGroups[from:to], at); ok {
 		return one.Same(z.rows(n)), nil
 	}
+	return decodePages(f, from, to, at, n)
+}
+
+// decodePages is like decodeColumn, without trust in the bounds that are stored beside a column.
+func decodePages(f *parquet.File, from, to int, at leaf, n int) (table.Column, error) {
 	d := decoder{n: n, Builder: table.Builder{Kind: at.kind}}
 	for _, group := range f.RowGroups()[from:to] {
 		if err := d.readGroup(group.ColumnChunks()[at.ColumnIndex].Pages()); err != nil {
@@ -115,6 +121,48 @@ func onlyValue(groups []format.RowGroup, at leaf) (one table.Column, ok bool) {
 		return table.BoolsOf([]bool{value[0] != 0}), true
 	}
 	return one, false
+}
+
+// CheckBounds returns an error if the stored bounds of a table that Write wrote are false. This package reads a column
+// with one value from its bounds; other programs read the values themselves.
+func CheckBounds(r io.ReaderAt, size int64) (err error) {
+	columns, schema, err := openOurs(r, size)
+	if err != nil {
+		return err
+	}
+	defer recoverDamage(&err)
+	groups := columns.file.Metadata().RowGroups
+	for g := range groups {
+		if n := groups[g].NumRows; n < 0 || n > columns.Len() {
+			return errLength
+		}
+		for i, at := range columns.leaves {
+			if at.missing {
+				continue
+			}
+			if one, ok := onlyValue(groups[g:g+1], at); ok {
+				if err := columns.hasOnly(g, at, one.Text(0)); err != nil {
+					return fmt.Errorf("column %s %w", schema.Columns[i].Name, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// hasOnly returns an error unless all rows of a row group have a value.
+func (c *Columns) hasOnly(group int, at leaf, value string) error {
+	n := int(c.file.Metadata().RowGroups[group].NumRows)
+	all, err := decodePages(c.file, group, group+1, at, n)
+	if err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	for row := range n {
+		if (row == 0 || !all.Alike(row, row-1)) && all.Text(row) != value {
+			return fmt.Errorf("has the value %q, but the bounds stored beside it say that all are %q", all.Text(row), value)
+		}
+	}
+	return nil
 }
 
 // decoder collects the n values of a column.
