@@ -35,7 +35,8 @@ func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 
 var errStop = errors.New("no more rows are needed")
 
-// Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused.
+// Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused, and
+// visit must not change it.
 func Each(r io.ReaderAt, size int64, visit func(row reflect.Value) error) error {
 	columns, schema, err := openOurs(r, size)
 	if err != nil {
