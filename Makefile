@@ -55,7 +55,7 @@ lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
 		{ echo "gofmt would change:"; echo "$$files"; exit 1; }
-	$(GO) vet ./...
+	$(GO) vet -tags man ./... # the generator of man pages, too
 	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/exec/runner/... # it has system call numbers for each machine
 	$(GO) tool staticcheck ./...
 	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/*/

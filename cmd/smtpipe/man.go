@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // With the build tag man, this program writes its man pages and exits: go run -tags man ./cmd/smtpipe FOLDER SECONDS.
@@ -18,7 +20,7 @@ import (
 func init() {
 	if err := writeManPages(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
-		os.Exit(exitError)
+		os.Exit(exit.Error)
 	}
 	os.Exit(0)
 }
