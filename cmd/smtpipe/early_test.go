@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/examples/quickstart"
 )
 
 // TestServeEarly serves a competition in which all runs except the early sample hang. The solver determines from its
@@ -15,7 +17,7 @@ import (
 func TestServeEarly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := writeNew(dir, quickstartFiles()); err != nil {
+	if err := os.CopyFS(dir, quickstart.Files); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "competition.hcl"), slowPipeline, 0o666)

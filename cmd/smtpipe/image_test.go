@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/examples/quickstart"
 	"github.com/smtpipe/smtpipe/internal/exec/image/imagetest"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
@@ -84,7 +85,7 @@ func TestImage(t *testing.T) {
 		t.Skipf("isolation %s has no room for an image", level)
 	}
 	dir := t.TempDir()
-	if err := writeNew(dir, quickstartFiles()); err != nil {
+	if err := os.CopyFS(dir, quickstart.Files); err != nil {
 		t.Fatal(err)
 	}
 	world, solver := t.TempDir(), filepath.Join(dir, "tree", "bin", "other")

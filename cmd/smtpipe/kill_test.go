@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/examples/quickstart"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
@@ -59,7 +60,7 @@ type storm struct {
 func newStorm(t *testing.T, solvers int, pause string) *storm {
 	t.Helper()
 	s := &storm{dir: t.TempDir(), total: 60 * solvers}
-	if err := writeNew(s.dir, quickstartFiles()); err != nil {
+	if err := os.CopyFS(s.dir, quickstart.Files); err != nil {
 		t.Fatal(err)
 	}
 	s.log = filepath.Join(s.dir, "executions")
@@ -277,7 +278,7 @@ func countRecorded(t *testing.T, dir string) int {
 // the next run must execute only what is left.
 func TestInterruptedRunGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeNew(dir, quickstartFiles()); err != nil {
+	if err := os.CopyFS(dir, quickstart.Files); err != nil {
 		t.Fatal(err)
 	}
 	log := filepath.Join(dir, "executions")

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/examples/quickstart"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
@@ -370,8 +370,11 @@ func wantDiagnostic(t *testing.T, text, want string) {
 // competition.
 func TestSilentMistakes(t *testing.T) {
 	t.Parallel()
-	files := quickstartFiles()
-	sound := strings.NewReplacer(`"z3"`, `"true"`, `"cvc5"`, `"false"`).Replace(string(files["competition.hcl"]))
+	text, err := quickstart.Files.ReadFile("competition.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound := strings.NewReplacer(`"z3"`, `"true"`, `"cvc5"`, `"false"`).Replace(string(text))
 	sound = strings.NewReplacer(`solver "true"`, `solver "z3"`, `base_solver = "true"`, `base_solver = "z3"`).Replace(sound)
 	for _, m := range []struct {
 		name, old, new string
@@ -412,11 +415,10 @@ func TestSilentMistakes(t *testing.T) {
 				t.Fatalf("there is no %q", m.old)
 			}
 			dir := t.TempDir()
-			files := maps.Clone(files)
-			files["competition.hcl"] = []byte(strings.Replace(sound, m.old, m.new, 1))
-			if err := writeNew(dir, files); err != nil {
+			if err := os.CopyFS(dir, quickstart.Files); err != nil {
 				t.Fatal(err)
 			}
+			writeFiles(t, dir, map[string]string{"competition.hcl": strings.Replace(sound, m.old, m.new, 1)})
 			var stdout, stderr bytes.Buffer
 			code := run([]string{"plan", "-p", dir}, strings.NewReader(""), &stdout, &stderr)
 			text := strings.Join(strings.Fields(stderr.String()), " ")

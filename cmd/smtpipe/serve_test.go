@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/examples/quickstart"
 )
 
 // slowPipeline takes long enough to be watched: one solver waits for a file, and the other fails immediately.
@@ -60,7 +62,7 @@ stage "report" "site" {
 func TestServeFollowsRun(t *testing.T) {
 	const total = 120 // 60 benchmarks in QF_UF and two solvers
 	dir := t.TempDir()
-	if err := writeNew(dir, quickstartFiles()); err != nil {
+	if err := os.CopyFS(dir, quickstart.Files); err != nil {
 		t.Fatal(err)
 	}
 	gate := filepath.Join(dir, "gate")
@@ -230,7 +232,7 @@ func ask(t *testing.T, base, path string) (status int, text string) {
 // TestServeRefuses sends requests that the server must reject.
 func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeNew(dir, quickstartFiles()); err != nil {
+	if err := os.CopyFS(dir, quickstart.Files); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "competition.hcl"), slowPipelineWithTrue(), 0o666)

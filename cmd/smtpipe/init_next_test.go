@@ -6,18 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/smtpipe/smtpipe/examples/quickstart"
 )
-
-// quickstartFiles returns the quickstart's files by name.
-func quickstartFiles() map[string][]byte {
-	files, err := filesBelow(quickstart.Files, ".", ".")
-	if err != nil {
-		panic(err) // the files are embedded, so this cannot fail
-	}
-	return files
-}
 
 // TestInitNext pastes the commands that "init" suggests for each template into a shell. To save time, the template
 // "quickstart" uses a single logic, the template "compare" uses a sample of four benchmarks, and in the template
@@ -88,35 +77,6 @@ func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
 		t.Fatalf("%s %q: exit code %d\n%s", name, args, code, out)
 	}
 	return string(out)
-}
-
-// TestInitInstalled checks that solvers that are not installed are omitted, unless that would leave none, and that
-// solvers that a pipeline would not find, as in a virtual environment, are named by their paths.
-func TestInitInstalled(t *testing.T) {
-	bin := t.TempDir()
-	t.Setenv("PATH", bin)
-	pipeline := quickstartFiles()["competition.hcl"]
-	const none = "none of its solvers is installed here (cvc5, z3)"
-	all, notes := withInstalled(pipeline)
-	if string(all) != string(pipeline) || len(notes) != 1 || !strings.Contains(notes[0], none) {
-		t.Errorf("without solvers: %q", notes)
-	}
-	if err := os.WriteFile(filepath.Join(bin, "z3"), nil, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	some, notes := withInstalled(pipeline)
-	if len(notes) != 1 || !strings.Contains(notes[0], "cvc5 is not installed") {
-		t.Errorf("with z3: %q", notes)
-	}
-	if named := `["` + bin + `/z3", "smt.relevancy=0"`; !strings.Contains(string(some), named) {
-		t.Errorf("there is no %s in\n%s", named, some)
-	}
-	for text, want := range map[string]bool{`solver "z3"`: true, `solver "z3-relevancy"`: true, "cvc5": false,
-		"Entered by the organisers": false, `output "site"`: true} {
-		if strings.Contains(string(some), text) != want {
-			t.Errorf("with z3: %q is there: %v", text, !want)
-		}
-	}
 }
 
 // TestFirstScreen checks that the suggested commands depend on the folder.
