@@ -67,7 +67,7 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 			return err
 		}
 	}
-	p.Pipeline.AddFunction("rows", rowsFunc(p.Store))
+	p.Pipeline.AddFunction("rows", project.RowsFunc(p.Store))
 	c := &console{Project: p, known: plan.Known, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), failed: broken}
 	if len(f.exprs) > 0 {
 		for _, src := range f.exprs {
@@ -138,9 +138,7 @@ func (c *console) evaluate(src string) {
 		c.failed = true
 		return
 	}
-	var b strings.Builder
-	writeValue(&b, v, "")
-	fmt.Fprintln(c.out, b.String())
+	fmt.Fprintln(c.out, project.Expression(v))
 }
 
 // openBrackets reports whether an expression continues on the next line.

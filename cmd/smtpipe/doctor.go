@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/exec/doctor"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
@@ -33,7 +34,7 @@ Exit codes: 0 full isolation works, 1 it does not.`,
 			if err != nil {
 				return err
 			}
-			report, err := diagnose(cmd.Context(), img)
+			report, err := doctor.Diagnose(cmd.Context(), img.Apply)
 			if err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ var wings = []wing{
 	{"data", [][]string{{"comp", "table", "diff"}, {"run", "rowexpr"}, {"results"}, {"artifact"}}},
 	{"smt", [][]string{{"smtlib"}, {"scramble", "trace", "release", "validate"}}},
 	{"publish", [][]string{{"report"}, {"document"}}},
-	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"image", "worker"}}},
+	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"image", "worker"}, {"doctor"}}},
 	{"contest", [][]string{{"admission", "selection"}, {"submission"}, {"score"},
 		{"rules", "preflight", "confidence", "whatif", "compare", "bisect"}, {"design"}}},
 	{"stages", nil},

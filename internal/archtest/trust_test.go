@@ -40,6 +40,7 @@ var reaching = map[string][]string{
 		"internal/engine/scaletest",               // measures the engine; not shipped
 		"internal/testkit",                        // tests
 		"internal/ui",                             // the pager
+		"internal/exec/doctor",                    // itself, for trial runs
 		"internal/exec/image/imagetest",           // starts umoci, for tests
 		"internal/exec/worker/benchexec",          // BenchExec
 		"internal/exec/worker/process",            // workers

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// TestDiagnose executes the doctor's trials. Every failure must come with a remedy.
+// TestDiagnose executes the trials. Every failure must come with a remedy.
 func TestDiagnose(t *testing.T) {
-	r, err := diagnose(t.Context(), nil)
+	r, err := Diagnose(t.Context(), func(*runner.Command, runner.Isolation) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package main
+// Package doctor finds out by short trial runs what a machine can do for measured runs. It executes the program that
+// imports it as the command of these runs.
+package doctor
 
 import (
 	"context"
@@ -20,12 +22,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
-	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// diagnose determines by trial which features of runs work on this machine, or in an image if it is not nil. It takes
-// about a second.
-func diagnose(ctx context.Context, image *fanout.Image) (*runner.Report, error) {
+// Diagnose determines by trial which features of runs work on this machine. It takes about a second. prepare changes
+// each command before it runs, such as to run in an image.
+func Diagnose(ctx context.Context, prepare func(*runner.Command, runner.Isolation) error) (*runner.Report, error) {
 	r, err := runner.Inspect()
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func diagnose(ctx context.Context, image *fanout.Image) (*runner.Report, error) 
 	if err != nil {
 		r.Add("trial runs", runner.CheckFailed, err.Error(), "reinstall smtpipe")
 	} else {
-		t := trial{r, ctx, x, exe, image}
+		t := trial{r, ctx, x, exe, prepare}
 		t.start()
 		t.cpu()
 		t.wall()
@@ -54,14 +55,14 @@ func diagnose(ctx context.Context, image *fanout.Image) (*runner.Report, error) 
 	return r, x.Close()
 }
 
-// trial executes this program as the command of short runs, one for each limit and each measurement.
+// trial executes the program as the command of short runs, one for each limit and each measurement.
 type trial struct {
 	*runner.Report
 	ctx context.Context
 	x   *local.Executor
 	exe string
 
-	image *fanout.Image // nil means the machine's programs
+	prepare func(*runner.Command, runner.Isolation) error
 }
 
 func (t trial) run(deed string, n int, lim comp.Limits) (rec runner.Record, err error) {
@@ -73,10 +74,8 @@ func (t trial) run(deed string, n int, lim comp.Limits) (rec runner.Record, err 
 	if cmd.Limits.WallTime == 0 {
 		cmd.Limits.WallTime = 5 * time.Second
 	}
-	if t.image != nil {
-		if err := t.image.Apply(&cmd, t.Isolation); err != nil {
-			return rec, err
-		}
+	if err := t.prepare(&cmd, t.Isolation); err != nil {
+		return rec, err
 	}
 	results, err := worker.Do(t.ctx, t.x, &worker.Work{ID: deed, Here: &cmd})
 	switch {
@@ -171,7 +170,7 @@ func trialFailure(rec runner.Record, err error) string {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// trialName is the first argument that makes this binary act as the command of a trial run.
+// trialName is the first argument that makes the program act as the command of a trial run.
 const trialName = "smtpipe-trial-run"
 
 // A process that the doctor started as a trial run's command is handled here and never returns.
