@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -110,9 +109,7 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		d.Command = f.repeats(found.Build, lab, d.Benchmark)
 	}
 	if f.asJSON {
-		enc := json.NewEncoder(cmd.OutOrStdout())
-		enc.SetIndent("", "  ")
-		return enc.Encode(found)
+		return printJSON(cmd.OutOrStdout(), found)
 	}
 	return f.writeBisected(cmd.OutOrStdout(), found)
 }

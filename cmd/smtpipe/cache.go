@@ -50,7 +50,7 @@ func newCacheStatCommand() *cobra.Command {
 			}
 			st.Reclaimable = garbage.Bytes
 			if asJSON {
-				return printJSON(cmd, st)
+				return printJSON(cmd.OutOrStdout(), st)
 			}
 			w := cmd.OutOrStdout()
 			fmt.Fprintf(w, "store      %s\n", st.Dir)

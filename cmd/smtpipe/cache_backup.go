@@ -108,7 +108,7 @@ func copyStore(cmd *cobra.Command, asJSON bool, copy func(visit func()) (*cache.
 	case err != nil:
 		return err
 	case asJSON:
-		err = printJSON(cmd, c)
+		err = printJSON(cmd.OutOrStdout(), c)
 	default:
 		for _, p := range c.Problems {
 			fmt.Fprintln(cmd.ErrOrStderr(), p)

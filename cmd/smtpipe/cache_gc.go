@@ -46,7 +46,7 @@ outputs are never removed. While other processes use the store, anything that th
 				return err
 			}
 			if asJSON {
-				return printJSON(cmd, got)
+				return printJSON(cmd.OutOrStdout(), got)
 			}
 			return writeCollected(cmd, got, opt.DryRun)
 		},

@@ -57,7 +57,7 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, repair, asJSON bool) (er
 	}
 	v.Problems = append(v.Problems, store.DamageReports()...)
 	if asJSON {
-		err = printJSON(cmd, v)
+		err = printJSON(cmd.OutOrStdout(), v)
 	} else {
 		for _, p := range v.Problems {
 			fmt.Fprintln(cmd.OutOrStdout(), p)
@@ -107,7 +107,7 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 		return err
 	}
 	if asJSON {
-		err = printJSON(cmd, got)
+		err = printJSON(cmd.OutOrStdout(), got)
 	} else {
 		for _, d := range got.Different {
 			fmt.Fprintln(cmd.OutOrStdout(), d)

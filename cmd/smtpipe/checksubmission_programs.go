@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
@@ -44,8 +43,7 @@ func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entri
 		if e.Archive == nil || e.Command == nil {
 			continue
 		}
-		name, _, _ := strings.Cut(e.Archive.URL, "?")
-		path, ok := archives[filepath.Base(strings.TrimSuffix(name, "/content"))]
+		path, ok := archives[release.FileName(e.Archive.URL)]
 		id := path + "\x00" + e.Command.Binary
 		if !ok || slices.Contains(done, id) {
 			continue // the trial downloads the archive

@@ -125,8 +125,7 @@ func (f *checkFlags) findArchives(entries []submission.Entry) (map[string]string
 	wanted := map[string]release.Wanted{}
 	for _, e := range entries {
 		if e.Archive != nil {
-			name, _, _ := strings.Cut(e.Archive.URL, "?")
-			wanted[filepath.Base(strings.TrimSuffix(name, "/content"))] = release.Wanted{SHA256: e.Archive.SHA256}
+			wanted[release.FileName(e.Archive.URL)] = release.Wanted{SHA256: e.Archive.SHA256}
 		}
 	}
 	found := map[string]string{}

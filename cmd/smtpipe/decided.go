@@ -99,7 +99,7 @@ func (d *decidedFlags) execute(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return exit.Stopped(cmd.Context(), err)
 	case d.json:
-		return printJSON(cmd, doc)
+		return printJSON(cmd.OutOrStdout(), doc)
 	}
 	for _, data := range doc.Data {
 		err = errors.Join(err, design.WriteReplays(cmd.OutOrStdout(), data.Name, data.Divisions))

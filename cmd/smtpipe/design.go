@@ -160,7 +160,7 @@ func (d *designFlags) execute(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case d.json:
-		return printJSON(cmd, doc)
+		return printJSON(cmd.OutOrStdout(), doc)
 	}
 	for _, data := range doc.Data {
 		err = errors.Join(err, d.print(cmd, data))

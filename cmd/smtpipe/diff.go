@@ -85,7 +85,7 @@ func (d *diffFlags) execute(cmd *cobra.Command, args []string) error {
 	found := sides.Document(args, all)
 	switch {
 	case d.json:
-		err = printJSON(cmd, all)
+		err = printJSON(cmd.OutOrStdout(), all)
 	case d.markdown:
 		err = found.WriteMarkdown(cmd.OutOrStdout())
 	case d.html != "":

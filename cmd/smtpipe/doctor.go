@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,9 +38,7 @@ Exit codes: 0 full isolation works, 1 it does not.`,
 				return err
 			}
 			if asJSON {
-				enc := json.NewEncoder(cmd.OutOrStdout())
-				enc.SetIndent("", "  ")
-				err = enc.Encode(doctorJSON(report))
+				err = printJSON(cmd.OutOrStdout(), doctorJSON(report))
 			} else {
 				err = printReport(cmd.OutOrStdout(), report)
 			}

@@ -48,7 +48,7 @@ Nothing is executed.
 					return project.MeantStage(e, err)
 				}
 				if asJSON {
-					return printJSON(cmd, x)
+					return printJSON(cmd.OutOrStdout(), x)
 				}
 				if err := project.WriteComponents(cmd.OutOrStdout(), x.Components); err != nil {
 					return err
@@ -61,7 +61,7 @@ Nothing is executed.
 				return project.MeantStage(e, err)
 			}
 			if asJSON {
-				return printJSON(cmd, x)
+				return printJSON(cmd.OutOrStdout(), x)
 			}
 			if err := writeExplanation(cmd.OutOrStdout(), x); err != nil {
 				return err

@@ -96,7 +96,7 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		}
 	}
 	if f.json {
-		err = printJSON(cmd, doc)
+		err = printJSON(cmd.OutOrStdout(), doc)
 	} else {
 		if loss != nil {
 			project.WriteLoss(cmd.OutOrStdout(), loss, plan)

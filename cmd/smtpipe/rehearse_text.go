@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -22,9 +21,7 @@ type rehearsalDocument struct {
 func (f *rehearseFlags) write(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
 	switch f.format {
 	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rehearsalDocument{rehearsalFormat, append([]rehearse.Entry{}, entries...),
+		return printJSON(w, rehearsalDocument{rehearsalFormat, append([]rehearse.Entry{}, entries...),
 			append([]rehearse.Finding{}, findings...)})
 	case "github":
 		return writeRehearsalComment(w, entries, findings)

@@ -230,7 +230,7 @@ func verifyError(cmd *cobra.Command, err error) error {
 func writeVerified(cmd *cobra.Command, report *verify.Report, asJSON bool) error {
 	var err error
 	if asJSON {
-		err = printJSON(cmd, report)
+		err = printJSON(cmd.OutOrStdout(), report)
 	} else {
 		err = report.WriteText(cmd.OutOrStdout())
 	}

@@ -104,7 +104,7 @@ func (w *whatIfFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case w.json:
-		err = printJSON(cmd, whatIfDocument{whatIfFormat, done})
+		err = printJSON(cmd.OutOrStdout(), whatIfDocument{whatIfFormat, done})
 	case w.html != "":
 		err = writePage(cmd, w.html, whatif.Document(done, onPage))
 	default:

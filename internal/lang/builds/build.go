@@ -166,8 +166,7 @@ func (s Finder) submission(ctx context.Context, name string) (*Build, error) {
 // archiveOf returns the path of a submission's archive: the file of that name among those of --archive, or a download
 // in the store.
 func (s Finder) archiveOf(ctx context.Context, a *submission.Archive) (string, error) {
-	address, _, _ := strings.Cut(a.URL, "?")
-	base := filepath.Base(strings.TrimSuffix(address, "/content"))
+	base := release.FileName(a.URL)
 	want := release.Wanted{URL: a.URL, SHA256: a.SHA256}
 	for _, file := range s.Archives {
 		if filepath.Base(file) != base {

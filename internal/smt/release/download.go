@@ -12,7 +12,9 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
+	"path"
 	"strings"
 	"time"
 
@@ -25,6 +27,15 @@ type Wanted struct {
 	Size   int64  // in bytes; 0 if unknown
 	MD5    string // hexadecimal
 	SHA256 string // hexadecimal
+}
+
+// FileName returns the name of the file at an address. Zenodo's addresses end in NAME/content.
+func FileName(address string) string {
+	name := address
+	if u, err := url.Parse(address); err == nil {
+		name = u.Path
+	}
+	return path.Base(strings.TrimSuffix(name, "/content"))
 }
 
 // Client downloads files. It retries temporary failures: refused connections, server errors, and interrupted transfers,

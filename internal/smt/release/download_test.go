@@ -346,3 +346,15 @@ func TestSelect(t *testing.T) {
 		})
 	}
 }
+
+func TestFileName(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://zenodo.org/api/records/7/files/QF_BV.tar.zst/content": "QF_BV.tar.zst",
+		"https://solver.example/get/my%20solver.zip?version=2#top":     "my solver.zip",
+		"https://solver.example":                                       ".",
+	} {
+		if got := FileName(address); got != want {
+			t.Errorf("%s: %q, want %q", address, got, want)
+		}
+	}
+}

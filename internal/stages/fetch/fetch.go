@@ -95,7 +95,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	for _, u := range act.urls {
 		if p, err := url.Parse(u); err != nil || (p.Scheme != "https" && p.Scheme != "http") || p.Host == "" ||
-			!filepath.IsLocal(fileName(p)) || fileName(p) == "." {
+			!filepath.IsLocal(release.FileName(u)) || release.FileName(u) == "." {
 			errs = append(errs, a.Invalid("url", "Invalid address", fmt.Sprintf("%q is not the http(s) address of a "+
 				"file.", u)))
 		}
@@ -125,9 +125,6 @@ func (act *action) checkLocal(a *stages.Args) error {
 	}
 	return a.Invalid(at, "Unsuitable release", fmt.Sprintf("In %s: %s.", act.local.Name, err))
 }
-
-// fileName returns the file name in an address. Zenodo's addresses end in NAME/content.
-func fileName(u *url.URL) string { return path.Base(strings.TrimSuffix(u.Path, "/content")) }
 
 func countGiven(a *stages.Args, names ...string) int {
 	n := 0
@@ -392,11 +389,7 @@ func (act *action) listRemote(ctx context.Context, client *release.Client) ([]re
 		}
 	}
 	for _, u := range act.urls {
-		p, err := url.Parse(u)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := add(fileName(p), release.Wanted{URL: u}); err != nil {
+		if err := add(release.FileName(u), release.Wanted{URL: u}); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -323,7 +323,7 @@ func (g *getter) local(s source) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	base := path.Base(strings.TrimSuffix(u.Path, "/content"))
+	base := release.FileName(s.url)
 	for _, e := range entries {
 		if e.Name() == base || (s.sha256 != "" && strings.HasPrefix(e.Name(), s.sha256)) {
 			return filepath.Join(g.folder, e.Name()), nil
