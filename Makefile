@@ -40,7 +40,7 @@ packages: ## install all Debian packages that "make test" needs, for users who c
 
 test: ## everything that .ci/run checks, and how long each part took
 	@$(MAKE) --no-print-directory packages
-	@scripts/parts $(MAKE) lint+tools+guest unit race shipped
+	@scripts/parts $(MAKE) lint+tools+guest runner unit+race shipped
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
 	@scripts/parts -k $(MAKE) rules-examples reproducible race-all layouts bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws differential fuzz mutants-sample
@@ -69,16 +69,17 @@ deadcode: ## functions that no program of the project reaches
 # The runner's tests measure time, so they run alone. A few failed tests are retried at most twice, and the summary lists
 # them, because other work on the machine can disturb tests with real processes, clocks and kernels. More than five failures
 # are not an accident; neither is a data race.
-# Tests wait for solvers, clusters and browsers more than they compute, so more tests than cores run concurrently. What "race"
-# needs is compiled in the time that they leave.
+# Tests wait for solvers, clusters and browsers more than they compute, so more tests than cores run concurrently.
 RUNNER := ./internal/exec/runner/...
 RACY   := ./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 BARE   := -vet=off -ldflags=-w # "lint" vets; nobody debugs these programs
-unit: tools ## all tests
+.PHONY: runner
+runner: ## the runner's tests
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 15m
-	CGO_ENABLED=1 nice -n 19 $(GO) build -race $(RACY) & \
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m; code=$$?; wait; exit $$code
+
+unit: tools ## all other tests
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m
 
 .PHONY: tools
 tools: ## what tests use from PyPI and npm, into build/
@@ -94,7 +95,8 @@ tools: ## what tests use from PyPI and npm, into build/
 		nbclient==0.11.0 ipykernel==7.4.0 matplotlib==3.11.2
 	@scripts/install-npm build/axe axe-core 4.10.3 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 
-RACED = CGO_ENABLED=1 $(TEST) --packages="$(1)" -- $(BARE) -race -short -shuffle=on -timeout 15m
+# One package at a time, since "unit" runs beside it.
+RACED = CGO_ENABLED=1 $(TEST) --packages="$(1)" -- $(BARE) -race -short -shuffle=on -p 1 -timeout 30m
 race: ## the packages that do most at a time, with the race detector
 	$(call RACED,$(RACY))
 
