@@ -154,20 +154,22 @@ func Sorted[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 
 // orderOf returns the rows in the order of their keys; nil means that they are already in order.
 func orderOf(keys []*table.Column, n int) []int32 {
-	for i, c := range keys {
-		if c.IsCoded() {
-			ranks := c.Ranks()
-			keys[i] = &ranks
-		}
-	}
 	compare := func(i, j int32) int { return compareRows(keys, int(i), int(j)) }
 	rows := make([]int32, n)
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	if slices.IsSortedFunc(rows, compare) {
+	switch {
+	case slices.IsSortedFunc(rows, compare):
 		return nil
+	case len(keys) == 1:
+		slices.SortFunc(rows, compare)
+		return rows
 	}
-	slices.SortFunc(rows, compare)
+	for _, c := range slices.Backward(keys) {
+		if !c.Constant() {
+			rows = c.Sort(rows)
+		}
+	}
 	return rows
 }

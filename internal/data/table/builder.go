@@ -13,6 +13,7 @@ type Dictionary struct {
 	Words []string // distinct texts
 	Codes []int32  // index of each row's text in Words
 	codes map[string]int32
+	last  int32 // code of the text that Code was last asked for
 }
 
 // Len returns the number of rows.
@@ -38,8 +39,17 @@ func (d *Dictionary) Column() Column {
 	return Coded(d.Words, d.Codes)
 }
 
+// Has reports whether Code was called with a text.
+func (d *Dictionary) Has(text string) bool {
+	_, ok := d.codes[text]
+	return ok
+}
+
 // Code returns a text's code, adding a copy of the text to the words if it is new.
 func (d *Dictionary) Code(text string) int32 {
+	if int(d.last) < len(d.Words) && d.Words[d.last] == text { // equal texts are usually adjacent
+		return d.last
+	}
 	if d.codes == nil {
 		d.codes = make(map[string]int32, len(d.Words))
 		for i, w := range d.Words {
@@ -51,19 +61,12 @@ func (d *Dictionary) Code(text string) int32 {
 		k, text = int32(len(d.Words)), strings.Clone(text)
 		d.codes[text], d.Words = k, append(d.Words, text)
 	}
+	d.last = k
 	return k
 }
 
 // Append adds a row.
-func (d *Dictionary) Append(text string) {
-	k := int32(-1)
-	if n := len(d.Codes); n > 0 && d.At(n-1) == text { // equal texts are usually adjacent
-		k = d.Codes[n-1]
-	} else {
-		k = d.Code(text)
-	}
-	d.Codes = append(Grow(d.Codes, 1), k)
-}
+func (d *Dictionary) Append(text string) { d.Codes = append(Grow(d.Codes, 1), d.Code(text)) }
 
 // Texts builds a column with many different texts.
 type Texts struct {

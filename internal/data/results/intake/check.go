@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -24,8 +25,8 @@ type checker struct {
 	errs   []error
 	known  map[string]bool // problems already included in errs
 	more   int
-	last   [7]string        // valid texts of the previous row
-	words  table.Dictionary // shared copies of texts that occur often
+	last   [7]string           // valid texts of the previous row
+	words  [4]table.Dictionary // shared copies of logics, statuses, answers and results
 	groups map[group]*names
 	group  group // group of the last row
 	names  *names
@@ -41,15 +42,30 @@ type group struct {
 type names struct {
 	solvers, benchmarks spellings
 	first               []benchmark      // each benchmark according to its first row, by benchmark code
-	runs                map[[2]int32]int // number of runs by benchmark and solver code
+	more                map[[2]int32]int // number of runs not in benchmark.ran, by benchmark and solver code
 }
 
 type spellings struct {
 	table.Dictionary
-	bare map[string]string // first spelling of each name, by the name without blanks
+	bare map[string]string // first spelling of each name with blanks, by the name without blanks
 }
 
-type benchmark struct{ logic, status string }
+type benchmark struct {
+	logic, status string
+	ran           uint64 // set of solver codes below 64: the solvers with a run
+}
+
+// runs counts a run and returns the number of the solver's runs on the benchmark so far.
+func (n *names) runs(benchmark, solver int32) int {
+	ran, bit := &n.first[benchmark].ran, uint64(1)<<solver // no bit from 64 on
+	if *ran&bit != bit {
+		*ran |= bit
+		return 1
+	}
+	key := [2]int32{benchmark, solver}
+	n.more[key]++
+	return n.more[key] + bits.OnesCount64(bit)
+}
 
 func newChecker(track comp.Track) *checker {
 	c := &checker{known: map[string]bool{}, groups: map[group]*names{}}
@@ -75,8 +91,8 @@ func (c *checker) take(r *results.HistoryRow) bool {
 	}
 	if g := (group{r.Track, r.Year}); c.names == nil || g != c.group {
 		if c.names = c.groups[g]; c.names == nil {
-			g.track = c.word(r.Track)
-			c.names = &names{runs: map[[2]int32]int{}}
+			g.track = strings.Clone(r.Track)
+			c.names = &names{more: map[[2]int32]int{}}
 			c.groups[g] = c.names
 		}
 		c.group = g
@@ -84,23 +100,14 @@ func (c *checker) take(r *results.HistoryRow) bool {
 	solver := c.spelling("solver", &c.names.solvers, r.Solver)
 	id := c.spelling("benchmark", &c.names.benchmarks, r.Benchmark)
 	r.Solver, r.Benchmark, r.Track = c.names.solvers.Words[solver], c.names.benchmarks.Words[id], c.group.track
-	for _, text := range []*string{&r.Logic, &r.Status, &r.Answer, &r.Result} {
-		*text = c.word(*text)
+	for i, text := range [...]*string{&r.Logic, &r.Status, &r.Answer, &r.Result} {
+		*text = c.words[i].Words[c.words[i].Code(*text)]
 	}
 	c.contradictions(r, id)
-	run := [2]int32{id, solver}
-	c.names.runs[run]++
-	if n := c.names.runs[run]; n > 1 {
+	if n := c.names.runs(id, solver); n > 1 {
 		r.Solver = fmt.Sprintf("%s #%d", r.Solver, n)
 	}
 	return len(c.errs) == 0
-}
-
-func (c *checker) word(text string) string {
-	if text == "" {
-		return ""
-	}
-	return c.words.Words[c.words.Code(text)]
 }
 
 // err returns all problems found so far.
@@ -172,7 +179,7 @@ func (c *checker) times(r *results.HistoryRow) {
 // contradictions compares a row with its benchmark's first row.
 func (c *checker) contradictions(r *results.HistoryRow, id int32) {
 	if int(id) == len(c.names.first) {
-		c.names.first = append(c.names.first, benchmark{r.Logic, r.Status})
+		c.names.first = append(c.names.first, benchmark{logic: r.Logic, status: r.Status})
 		return
 	}
 	first := c.names.first[id]
@@ -193,13 +200,18 @@ func (c *checker) spelling(kind string, of *spellings, text string) int32 {
 		return code
 	}
 	text = of.Words[code]
-	if of.bare == nil {
-		of.bare = map[string]string{}
-	}
 	bare := strings.Join(strings.Fields(text), "")
-	if known, ok := of.bare[bare]; ok {
+	known, differs := of.bare[bare]
+	if !differs && bare != text && of.Has(bare) {
+		known, differs = bare, true
+	}
+	switch {
+	case differs:
 		c.report("%s %q differs from %q in an earlier row only in blanks", kind, text, known)
-	} else {
+	case bare != text:
+		if of.bare == nil {
+			of.bare = map[string]string{}
+		}
 		of.bare[bare] = text
 	}
 	return code

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/base/pattern"
@@ -22,12 +23,20 @@ import (
 // (1041_QF_LIA_fam__sub_a.yml), of a scrambled script (scrambled7.smt2), of a script and an unsat core
 // (scrambled7_0.smt2), or of the benchmark in StarExec. The zero Mapping is empty and ready for use.
 type Mapping struct {
-	byNumber  map[int]string
-	byTask    map[string]string // benchmark by task name; severalPaths if several benchmarks share it
+	benchmarks []numbered
+	indexing   sync.Once         // makes byNumber and byTask, which many results files do not need
+	byNumber   map[int]string    // benchmark by number
+	byTask     map[string]string // benchmark by task name; severalPaths if several benchmarks share it
+
 	scrambled map[int]int       // benchmark number by script number
 	cores     map[string]core   // cores by logic and file, such as QF_LIA/scrambled7_0.smt2
 	spaces    map[string]string // path by StarExec's benchmark number
 	expected  map[string]string // status by StarExec's benchmark number
+}
+
+type numbered struct {
+	number int // -1 if it has none
+	path   string
 }
 
 type core struct {
@@ -47,20 +56,25 @@ type Place struct {
 const severalPaths = "/"
 
 // AddBenchmark adds a benchmark. number is its index in the organisers' list, where the non-incremental benchmarks come
-// first, or -1.
+// first, or -1. All benchmarks must be added before the first run is looked up.
 func (m *Mapping) AddBenchmark(number int, b string) {
-	if m.byTask == nil {
-		m.byNumber, m.byTask = map[int]string{}, map[string]string{}
-	}
-	if number >= 0 {
-		m.byNumber[number] = b
-	}
-	task, ok := taskOf(b)
-	if known, twice := m.byTask[task]; twice && known != b {
-		b = severalPaths
-	}
-	if ok {
-		m.byTask[task] = b
+	m.benchmarks = append(m.benchmarks, numbered{number, b})
+}
+
+// index fills byNumber and byTask.
+func (m *Mapping) index() {
+	m.byNumber, m.byTask = map[int]string{}, map[string]string{}
+	for _, b := range m.benchmarks {
+		if b.number >= 0 {
+			m.byNumber[b.number] = b.path
+		}
+		task, ok := taskOf(b.path)
+		if known, twice := m.byTask[task]; twice && known != b.path {
+			b.path = severalPaths
+		}
+		if ok {
+			m.byTask[task] = b.path
+		}
 	}
 }
 
@@ -279,6 +293,7 @@ func (m *Mapping) ofTask(n int, file string) (Place, error) {
 
 // task finds a benchmark by its number and its task's name, which must agree if both are known.
 func (m *Mapping) task(n int, task, name string) (Place, error) {
+	m.indexing.Do(m.index)
 	numbered, ok := m.byNumber[n]
 	named := m.byTask[task]
 	switch {
@@ -298,6 +313,7 @@ func (m *Mapping) task(n int, task, name string) (Place, error) {
 }
 
 func (m *Mapping) numbered(n int, name string) (Place, error) {
+	m.indexing.Do(m.index)
 	b, ok := m.byNumber[n]
 	if !ok {
 		return Place{}, fmt.Errorf("run %q is about benchmark %d, which is not known; give the organisers' list of "+
