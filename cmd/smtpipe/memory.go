@@ -12,16 +12,16 @@ import (
 // large track.
 const (
 	planMemory  = 64 << 20
-	scoreMemory = 320 << 20
+	scoreMemory = 288 << 20
 )
 
 var delayed sync.Once
 
 // delayGC postpones the first garbage collection until the process has used some memory. Afterwards, the usual rules
-// apply. Only the first call has an effect.
-func delayGC(memory int64) { delayed.Do(func() { putOffGC(memory) }) }
+// apply, but the heap may grow only by the given part of the usual percentage. Only the first call has an effect.
+func delayGC(memory int64, growth float64) { delayed.Do(func() { putOffGC(memory, growth) }) }
 
-func putOffGC(memory int64) {
+func putOffGC(memory int64, growth float64) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return // GOMEMLIMIT is set
 	}
@@ -32,7 +32,7 @@ func putOffGC(memory int64) {
 	debug.SetMemoryLimit(memory)
 	sentinel := new([16]byte)                        // large enough for a separate allocation
 	runtime.SetFinalizer(sentinel, func(*[16]byte) { // called when the first collection has ended
-		debug.SetGCPercent(usual)
+		debug.SetGCPercent(int(growth * float64(usual)))
 		debug.SetMemoryLimit(math.MaxInt64)
 	})
 }

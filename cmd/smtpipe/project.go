@@ -39,7 +39,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project.Project, hcl.Diagnosti
 
 // here returns the options for a pipeline that this program is about to read.
 func (f *projectFlags) here() project.Options {
-	delayGC(planMemory)
+	delayGC(planMemory, 1)
 	f.Version = version
 	return f.Options
 }

@@ -93,7 +93,7 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 		return exit.With(exit.Usage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format,
 			strings.Join(scoreio.Formats, ", ")))
 	}
-	delayGC(scoreMemory)
+	delayGC(scoreMemory, 0.7)
 	if s.official != "" {
 		return s.scoreOfficial(cmd)
 	}

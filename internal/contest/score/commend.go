@@ -14,7 +14,7 @@ func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 	if !slices.ContainsFunc(e.t.Solvers, func(s Solver) bool { return s.NewEntrant }) {
 		return RecognitionResult{}, nil
 	}
-	return e.eachView(r, func(_ int, v *View) RecognitionView {
+	return e.eachView(r, func(_ int, v *View) (RecognitionView, error) {
 		out := RecognitionView{Winners: []Winner{}}
 		for _, d := range e.result.Divisions {
 			ranking := d.Ranking(v.Name)
@@ -35,8 +35,8 @@ func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 		for _, x := range out.Entries {
 			out.Winners = append(out.Winners, Winner{x.Division, x.Solver})
 		}
-		return out
-	}), nil
+		return out, nil
+	})
 }
 
 // beaten returns the solvers that are not new and rank strictly below an entry, best first.

@@ -132,9 +132,9 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
 	}
-	var failed error
-	res := e.eachView(r, func(i int, v *View) RecognitionView {
+	return e.eachView(r, func(i int, v *View) (RecognitionView, error) {
 		var out RecognitionView
+		var failed error
 		c := e.contenders(i, false)
 		s := e.vbss[i].s
 		least := newBest(len(e.t.Benchmarks), less)
@@ -164,23 +164,22 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 			}
 		}
 		out.finish()
-		return out
+		return out, failed
 	})
-	return res, failed
 }
 
 // largestContribution ranks solvers by how much a division's virtual best solver loses without them (SMT-COMP 2022
 // rules, §7.3.2; 2026, §7.3.3; A18).
 func (e *scoring) largestContribution(r *Recognition) (RecognitionResult, error) {
-	return e.eachView(r, func(i int, v *View) RecognitionView {
+	return e.eachView(r, func(i int, v *View) (RecognitionView, error) {
 		switch {
 		case e.on("contribution_of_solved_runs"):
-			return e.contributionOfSolved(i, v)
+			return e.contributionOfSolved(i, v), nil
 		case e.on("contribution_of_fastest_runs"):
-			return e.contributionByFastest(i, v)
+			return e.contributionByFastest(i, v), nil
 		}
-		return e.contribution(i, v, r)
-	}), nil
+		return e.contribution(i, v, r), nil
+	})
 }
 
 func (e *scoring) contribution(i int, v *View, r *Recognition) RecognitionView {

@@ -5,7 +5,7 @@ import "math/big"
 // biggestLead ranks the winners of divisions by their lead over the next competitive solver (SMT-COMP 2019 rules,
 // §7.3.1; 2022, §7.3.1; 2026, §7.3.2; A14, A17).
 func (e *scoring) biggestLead(r *Recognition) (RecognitionResult, error) {
-	return e.eachView(r, func(_ int, v *View) RecognitionView {
+	return e.eachView(r, func(_ int, v *View) (RecognitionView, error) {
 		var out RecognitionView
 		for _, d := range e.result.Divisions {
 			first, second := e.leaders(d.Ranking(v.Name))
@@ -17,8 +17,8 @@ func (e *scoring) biggestLead(r *Recognition) (RecognitionResult, error) {
 			}
 		}
 		out.finish()
-		return out
-	}), nil
+		return out, nil
+	})
 }
 
 // leaders returns the two entries to compare, or nil.

@@ -24,12 +24,9 @@ func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 	if r.Term == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind \"overall\" needs \"term\"")
 	}
-	var failed error
-	res := e.eachView(r, func(_ int, v *View) RecognitionView {
+	return e.eachView(r, func(_ int, v *View) (RecognitionView, error) {
 		if e.on("overall_of_all_rows") {
-			out, err := e.overallOfRows(v, r)
-			failed = cmp.Or(failed, err)
-			return out
+			return e.overallOfRows(v, r)
 		}
 		sums, totals := make([]RecognitionEntry, len(e.t.Solvers)), make([]Cell, len(e.t.Solvers))
 		for _, d := range e.result.Divisions {
@@ -42,8 +39,7 @@ func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 				x := &ranking.Entries[i]
 				term, err := e.term(r.Term, &x.Cell, size)
 				if err != nil {
-					failed = err
-					return RecognitionView{}
+					return RecognitionView{}, err
 				}
 				sum := &sums[x.solver]
 				sum.Score += term
@@ -57,9 +53,8 @@ func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 				}
 			}
 		}
-		return e.finishOverall(sums, r)
+		return e.finishOverall(sums, r), nil
 	})
-	return res, failed
 }
 
 // naturalSize returns a division's N under the readings nd and nd_view.

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // recognisers compute each kind of recognition. init fills the table to avoid a reference cycle with the rule set
@@ -74,17 +76,30 @@ func (e *scoring) bar(res *RecognitionResult, r *Recognition) error {
 	return nil
 }
 
-// eachView calls f for each view in which a recognition is computed.
-func (e *scoring) eachView(r *Recognition, f func(i int, v *View) RecognitionView) RecognitionResult {
-	var out RecognitionResult
+// eachView calls f for each view in which a recognition is computed, for two views at a time.
+func (e *scoring) eachView(r *Recognition, f func(i int, v *View) (RecognitionView, error)) (RecognitionResult, error) {
+	var group errgroup.Group
+	group.SetLimit(2)
+	var views []*RecognitionView
+	errs := make([]error, len(e.views))
 	for i, v := range e.views {
-		if v.Recognise && (len(r.Views) == 0 || slices.Contains(r.Views, v.Name)) {
-			view := f(i, v)
-			view.View = v.Name
-			out.Views = append(out.Views, view)
+		if !v.Recognise || len(r.Views) > 0 && !slices.Contains(r.Views, v.Name) {
+			continue
 		}
+		var view RecognitionView
+		views = append(views, &view)
+		group.Go(func() error {
+			view, errs[i] = f(i, v)
+			view.View = v.Name
+			return nil
+		})
 	}
-	return out
+	_ = group.Wait() // errs has the errors, in the order of the views
+	var out RecognitionResult
+	for _, view := range views {
+		out.Views = append(out.Views, *view)
+	}
+	return out, cmp.Or(errs...)
 }
 
 // rankKey orders the entries of a competition-wide ranking exactly: more is better, first by n, then by time.
@@ -233,12 +248,12 @@ func (e *scoring) restricted(r *Recognition) (RecognitionResult, error) {
 	saved, all := e.removed, e.cells
 	e.removed, e.cells = outside, slices.Clone(e.cells)
 	defer func() { e.removed, e.cells = saved, all }()
-	return e.eachView(r, func(i int, v *View) RecognitionView {
+	return e.eachView(r, func(i int, v *View) (RecognitionView, error) {
 		e.cells[i] = e.addUp(i, e.vbss[i].s)
 		var out RecognitionView
 		for d, div := range e.result.Divisions {
 			out.Rankings = append(out.Rankings, NamedRanking{div.Name, e.ranking(i, div, e.logics[d], sizes)})
 		}
-		return out
-	}), nil
+		return out, nil
+	})
 }

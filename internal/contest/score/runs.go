@@ -163,6 +163,7 @@ type Builder struct {
 	Expected int
 
 	runs Runs
+	last *Track // track of the last row
 }
 
 // Runs returns the added runs. The Builder must not be used afterwards.
@@ -263,8 +264,12 @@ func (b *Builder) Enter(track, division, logic string, s Solver) {
 }
 
 func (b *Builder) track(name string) *Track {
-	if t := b.runs.byName[name]; t != nil {
-		return t
+	if b.last != nil && b.last.Name == name { // as in nearly every row
+		return b.last
+	}
+	b.last = b.runs.byName[name]
+	if b.last != nil {
+		return b.last
 	}
 	t := &Track{
 		Name:         strings.Clone(name),
@@ -281,6 +286,7 @@ func (b *Builder) track(name string) *Track {
 	}
 	b.runs.byName[t.Name] = t
 	b.runs.Tracks = append(b.runs.Tracks, t)
+	b.last = t
 	return t
 }
 

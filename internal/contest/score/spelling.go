@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 )
 
 // nameKey is a name without blanks, and the kind of object that it denotes.
@@ -103,8 +103,10 @@ func twins(kind, name, known string) error {
 
 // withoutBlanks removes all white space, even within a name.
 func withoutBlanks(s string) string {
-	if strings.IndexFunc(s, unicode.IsSpace) < 0 {
-		return s
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= utf8.RuneSelf {
+			return strings.Join(strings.Fields(s), "")
+		}
 	}
-	return strings.Join(strings.Fields(s), "")
+	return s
 }

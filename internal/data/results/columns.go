@@ -69,6 +69,7 @@ type BatchReader struct {
 	columns *Columns
 	leaves  []leaf
 	groups  []parquet.RowGroup // groups that are not read yet
+	number  int                // index of the first of them
 	cursors []cursor
 	left    int64 // rows left in the current row group
 	first   int64
@@ -152,21 +153,44 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 
 // whole returns the next row group of a table written by Write. Its columns are decoded in their stored form.
 func (r *BatchReader) whole() (*Batch, error) {
-	group := r.groups[0]
+	group, number := r.groups[0], r.number
 	if n := group.NumRows(); n < 0 || n > r.columns.file.NumRows() {
 		return nil, errLength
 	}
 	b := &Batch{First: r.first, Rows: int(group.NumRows()), Columns: make([]table.Column, len(r.leaves))}
-	number := len(r.columns.file.RowGroups()) - len(r.groups)
 	for i, at := range r.leaves {
 		var err error
 		if b.Columns[i], err = decodeColumn(r.columns.file, number, number+1, at, b.Rows, &r.zeros); err != nil {
 			return nil, fmt.Errorf("column %s: %w", at.Path[0], err)
 		}
 	}
-	r.groups = r.groups[1:]
-	r.first += group.NumRows()
+	r.skip(1)
 	return b, nil
+}
+
+// skip moves past n row groups.
+func (r *BatchReader) skip(n int) {
+	for _, group := range r.groups[:n] {
+		r.first += group.NumRows()
+	}
+	r.groups, r.number = r.groups[n:], r.number+n
+}
+
+// Split returns at most n readers, which may be used concurrently, for consecutive parts of a table that no batch has
+// been read from. It returns none for a table that Write did not write.
+func (r *BatchReader) Split(n int) (parts []*BatchReader) {
+	if r.columns.leaves == nil {
+		return nil
+	}
+	for rest := *r; n > 0; n-- {
+		part := rest
+		part.groups = rest.groups[:len(rest.groups)/n]
+		rest.skip(len(part.groups))
+		if len(part.groups) > 0 {
+			parts = append(parts, &part)
+		}
+	}
+	return parts
 }
 
 // openGroup moves to the next row group.

@@ -231,6 +231,30 @@ func (c *Column) Alike(i, j int) bool {
 	return c.kind == Bool && c.bools[i] == c.bools[j]
 }
 
+// MarkChanges sets the elements of the rows that are not known to have the previous row's value.
+func (c *Column) MarkChanges(changed []bool) {
+	switch plain := c.rows == nil && c.null == nil; {
+	case plain && c.codes != nil:
+		markChanges(changed, c.codes)
+	case plain && c.kind == Int:
+		markChanges(changed, c.ints)
+	case plain && c.kind == String:
+		for i := range changed {
+			changed[i] = changed[i] || i == 0 || c.StringAt(i) != c.StringAt(i-1)
+		}
+	default:
+		for i := range changed {
+			changed[i] = changed[i] || i == 0 || !c.Alike(i, i-1)
+		}
+	}
+}
+
+func markChanges[T comparable](changed []bool, values []T) {
+	for i, v := range values {
+		changed[i] = changed[i] || i == 0 || v != values[i-1]
+	}
+}
+
 // Constant reports whether all rows are known to have the same value.
 func (c *Column) Constant() bool {
 	return c.null == nil && (len(c.words) == 1 || c.rows != nil && max(len(c.ints), len(c.floats), len(c.bools)) == 1)

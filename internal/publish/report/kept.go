@@ -9,6 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Keeper keeps data that is expensive to read again, for later reports.
@@ -95,22 +98,24 @@ func (b *builder) kept() bool {
 		track, division string
 		runs            *runTable
 	}
-	var all []kept
+	var all []*kept
 	if id == "" || !b.m.in.Keeper.Kept(id, func(r io.Reader) error {
 		dec := gob.NewDecoder(bufio.NewReader(r))
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
 		for {
 			var k keptRuns
-			switch err := dec.Decode(&k); {
-			case errors.Is(err, io.EOF):
-				return nil
-			case err != nil:
-				return err
+			if err := dec.Decode(&k); errors.Is(err, io.EOF) {
+				return group.Wait()
+			} else if err != nil {
+				return errors.Join(err, group.Wait())
 			}
-			runs, err := k.decode()
-			if err != nil {
+			one := &kept{track: k.Track, division: k.Division}
+			all = append(all, one)
+			group.Go(func() (err error) {
+				one.runs, err = k.decode()
 				return err
-			}
-			all = append(all, kept{k.Track, k.Division, runs})
+			})
 		}
 	}) {
 		return false

@@ -167,6 +167,9 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	for _, t := range act.runs {
 		err := artifact.EachRow(store, t, []string{"track", "memory_limit_bytes", "measured_at", "hardware",
 			"isolation", "measured_with"}, func(_ int64, v []table.Column, i int) {
+			if i > 0 && alike(v, i) {
+				return
+			}
 			if track, limit := v[0].Text(i), v[1].IntAt(i); limit > memory[track] {
 				memory[strings.Clone(track)] = limit
 			}
@@ -190,6 +193,16 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	})
 	in.MeasuredID = divisions(nil).identify(act.runs)
 	return nil
+}
+
+// alike reports whether a row is known to have the same values as the previous one.
+func alike(columns []table.Column, i int) bool {
+	for k := range columns {
+		if c := &columns[k]; !c.Constant() && !c.Alike(i, i-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // period returns the range of days on which runs were measured.

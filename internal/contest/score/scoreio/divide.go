@@ -1,6 +1,8 @@
 package scoreio
 
 import (
+	"sync"
+
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
 )
@@ -10,7 +12,7 @@ import (
 type Divide struct {
 	Kinds comp.Kinds // the competition's own tracks
 
-	// Of returns a logic's division in a track.
+	// Of returns a logic's division in a track. It may be called concurrently.
 	Of func(track, logic string) string
 }
 
@@ -18,6 +20,7 @@ type Divide struct {
 // competition's own tracks.
 func DivideBy(table divisions.Table, own map[string]string, kinds comp.Kinds) *Divide {
 	type key struct{ track, logic string }
+	var mu sync.Mutex
 	known := map[key]string{}
 	find := func(track, logic string) string {
 		if d, ok := own[logic]; ok {
@@ -30,6 +33,8 @@ func DivideBy(table divisions.Table, own map[string]string, kinds comp.Kinds) *D
 	}
 	return &Divide{kinds, func(track, logic string) string {
 		k := key{track, logic}
+		mu.Lock()
+		defer mu.Unlock()
 		d, ok := known[k]
 		if !ok {
 			d = find(track, logic)

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
@@ -37,7 +39,7 @@ func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []str
 	if err != nil {
 		return nil, nil, err
 	}
-	runs, warnings, err = readRuns(t, divide)
+	runs, warnings, err = readRuns(t, divide, false)
 	return runs, warnings, errors.Join(err, done())
 }
 
@@ -48,7 +50,7 @@ func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warni
 	if err != nil {
 		return nil, nil, err
 	}
-	runs, warnings, err = readRuns(t, divide)
+	runs, warnings, err = readRuns(t, divide, false)
 	return runs, warnings, errors.Join(err, t.close())
 }
 
@@ -61,6 +63,10 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 		if err != nil {
 			return nil, err
 		}
+		if len(tables) == 1 {
+			runs, _, err := readRuns(t, divide, true)
+			return runs, errors.Join(err, t.close())
+		}
 		builder.Expected = t.rows
 		_, err = addRuns(&builder, t, divide, true)
 		if err := errors.Join(err, t.close()); err != nil {
@@ -70,13 +76,45 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 	return builder.Runs(), nil
 }
 
-// readRuns reads all rows.
-func readRuns(t *table, divide *Divide) (runs *score.Runs, warnings []string, err error) {
+// readRuns reads all rows, on all cores if the table can be split.
+func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
+	if _, warnings, err = newRunReader(t); err != nil {
+		return nil, warnings, err
+	}
+	if runs = readParts(t.split(runtime.GOMAXPROCS(0)), divide, always); runs != nil {
+		return runs, warnings, nil
+	}
 	builder := score.Builder{Expected: t.rows}
-	if warnings, err = addRuns(&builder, t, divide, false); err != nil {
+	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
 		return nil, warnings, err
 	}
 	return builder.Runs(), warnings, nil
+}
+
+// readParts reads a table's parts concurrently. It returns nil if there are fewer than two, or if there is any error:
+// reading all rows in order finds its cause and its place.
+func readParts(parts []*table, divide *Divide, always bool) *score.Runs {
+	if len(parts) < 2 {
+		return nil
+	}
+	builders, errs := make([]score.Builder, len(parts)), make([]error, len(parts))
+	var group sync.WaitGroup
+	for i, t := range parts {
+		if builders[i].Expected = t.rows; i == 0 {
+			builders[i].Expected *= len(parts) // it receives the others' runs
+		}
+		group.Go(func() {
+			_, err := addRuns(&builders[i], t, divide, always)
+			errs[i] = errors.Join(err, t.close())
+		})
+	}
+	group.Wait()
+	for i := range builders {
+		if errs[i] != nil || i > 0 && !builders[0].Join(&builders[i]) {
+			return nil
+		}
+	}
+	return builders[0].Runs()
 }
 
 // addRuns reads all rows of a table into a builder.
@@ -129,6 +167,7 @@ type runReader struct {
 	fields   []*field
 	varying  []*field // fields whose columns vary in the current batch
 	good     bool     // whether the row could be read
+	parser   fieldReader
 }
 
 // field is a column in a runs table.
@@ -140,6 +179,8 @@ type field struct {
 	need bool
 	read func(f *fieldReader) string // nil: the type of to determines how the value is read
 	of   []int                       // all columns that affect the value
+
+	changed []bool // whether the value can differ from the previous row's, by row of the batch; for varying fields
 }
 
 // verdictNames maps columns to their names in tables of verdicts, where they differ.
@@ -252,24 +293,24 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 }
 
 func (rd *runReader) read(b *score.Builder) error {
-	f := fieldReader{t: rd.t, minus: rd.verdicts}
-	changes := func(x *field) bool {
-		return !rd.good || slices.ContainsFunc(x.of, func(i int) bool { return !rd.t.repeats(i) })
+	f := &rd.parser
+	*f = fieldReader{t: rd.t, minus: rd.verdicts}
+	if rd.t.at == 0 {
+		rd.startBatch()
 	}
-	fields := rd.varying
 	if !rd.good || rd.t.at == 0 {
-		fields = rd.fields
-		rd.varying = slices.DeleteFunc(slices.Clone(rd.fields), func(x *field) bool {
-			return !slices.ContainsFunc(x.of, func(i int) bool { return !rd.t.constant(i) })
-		})
-	}
-	for _, x := range fields {
-		if changes(x) {
+		for _, x := range rd.fields {
 			f.set(x)
+		}
+	} else {
+		for _, x := range rd.varying {
+			if x.changed[rd.t.at] {
+				f.set(x)
+			}
 		}
 	}
 	rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
-	rd.needed(&f)
+	rd.needed(f)
 	f.consistent(&rd.row, rd.incremental())
 	if f.errs == nil {
 		f.fail(b.Add(&rd.row))
@@ -278,6 +319,24 @@ func (rd *runReader) read(b *score.Builder) error {
 		return rd.t.bad(errors.Join(f.errs...))
 	}
 	return nil
+}
+
+// startBatch finds the rows of a batch in which each field can change.
+func (rd *runReader) startBatch() {
+	rd.varying = rd.varying[:0]
+	for _, x := range rd.fields {
+		if !slices.ContainsFunc(x.of, func(i int) bool { return !rd.t.constant(i) }) {
+			continue
+		}
+		rd.varying = append(rd.varying, x)
+		x.changed = slices.Grow(x.changed[:0], rd.t.batch.Rows)[:rd.t.batch.Rows]
+		clear(x.changed)
+		for _, i := range x.of {
+			if i >= 0 {
+				rd.t.values(i).MarkChanges(x.changed)
+			}
+		}
+	}
 }
 
 // set parses a field and stores it in the row.

@@ -28,6 +28,7 @@ type table struct {
 	columns map[string]int
 	header  []string
 	open    func(names ...string) (batches, error)
+	file    *results.Columns // the Parquet file; nil for CSV
 
 	names  []string // names of the requested columns
 	place  []int    // index in names by header index, or -1
@@ -66,7 +67,7 @@ func openParquet(r io.ReaderAt, size int64, name string) (*table, error) {
 	}
 	t, err := newTable(name, file.Names(), func(names ...string) (batches, error) { return file.Read(names...) })
 	if err == nil {
-		t.rows = int(min(file.Len(), mostExpected))
+		t.file, t.rows = file, int(min(file.Len(), mostExpected))
 	}
 	return t, err
 }
@@ -105,6 +106,24 @@ func (t *table) next() (err error) {
 		return &lineError{t.name, bad.Line, t.row, bad.Err}
 	}
 	return err
+}
+
+// split divides the rows of a table, of which none has been read, into at most n consecutive parts. It returns none if
+// they cannot be read separately. Later requests for columns have no effect on the parts.
+func (t *table) split(n int) (parts []*table) {
+	if t.file == nil {
+		return nil
+	}
+	reader, err := t.file.Read(t.names...)
+	if err != nil {
+		return nil
+	}
+	for _, r := range reader.Split(n) {
+		part := *t
+		part.reader, part.rows = r, t.rows/n
+		parts = append(parts, &part)
+	}
+	return parts
 }
 
 func (t *table) close() error {
@@ -166,9 +185,6 @@ func (t *table) get(i int) string {
 	}
 	return t.values(i).Text(t.at)
 }
-
-// repeats reports whether a column is known to have the same value as in the previous row. The column can be missing.
-func (t *table) repeats(i int) bool { return t.at > 0 && (i < 0 || t.values(i).Alike(t.at, t.at-1)) }
 
 // constant reports whether a column is known to have the same value throughout the batch. The column can be missing.
 func (t *table) constant(i int) bool { return i < 0 || t.values(i).Constant() }

@@ -1,0 +1,94 @@
+package score
+
+import "maps"
+
+// Join appends the runs of another Builder, whose benchmarks must follow this one's in ascending order. The last
+// benchmark here may be the first one there. It returns false if the runs do not have this order, or if any of them
+// contradict each other: then both Builders are useless, and Add has to be called with all rows to find out why.
+func (b *Builder) Join(o *Builder) bool {
+	for _, part := range o.runs.Tracks {
+		if b.runs.byName[part.Name] == nil {
+			b.runs.byName[part.Name] = part
+			b.runs.Tracks = append(b.runs.Tracks, part)
+		} else if !b.track(part.Name).join(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *Track) join(p *Track) bool {
+	if t.unordered || p.unordered || t.spaced != nil || p.spaced != nil || !joinMaps(&t.names, p.names) ||
+		!joinMaps(&t.limits, p.limits) {
+		return false
+	}
+	solvers, ok := t.joinSolvers(p)
+	if !ok {
+		return false
+	}
+	first, ok := t.joinBenchmarks(p)
+	if !ok {
+		return false
+	}
+	rests := int32(len(t.rests))
+	t.rests, t.noCPU = append(t.rests, p.rests...), t.noCPU || p.noCPU
+	for i := range p.solver {
+		benchmark, solver := first+p.benchmark[i], solvers[p.solver[i]]
+		if t.pairs.set(int(benchmark), int(solver)) {
+			return false
+		}
+		t.add(benchmark, solver, p.answer[i], p.wall[i], p.cpu[i], rests+p.rest[i])
+	}
+	return true
+}
+
+// joinMaps adds entries to a map. It returns false if an entry contradicts an earlier one.
+func joinMaps[K, V comparable](to *map[K]V, from map[K]V) bool {
+	for k, v := range from {
+		if known, ok := (*to)[k]; ok && known != v {
+			return false
+		}
+	}
+	if *to == nil {
+		*to = map[K]V{}
+	}
+	maps.Copy(*to, from)
+	return true
+}
+
+// joinSolvers adds a part's solvers and returns their indexes.
+func (t *Track) joinSolvers(p *Track) (ids []int32, ok bool) {
+	for _, s := range p.Solvers {
+		key := solverKey{s.Name, s.ID}
+		id, known := t.solverIDs[key]
+		if known && t.Solvers[id].Entrant != s.Entrant {
+			return nil, false
+		}
+		if !known {
+			id = int32(len(t.Solvers))
+			t.Solvers, t.solverIDs[key] = append(t.Solvers, s), id
+		}
+		ids = append(ids, id)
+	}
+	return ids, true
+}
+
+// joinBenchmarks adds a part's benchmarks and returns the index of the first one.
+func (t *Track) joinBenchmarks(p *Track) (first int32, ok bool) {
+	for i, b := range p.Benchmarks {
+		b.group = t.groupOf(p.groups[b.group])
+		last := int32(len(t.Benchmarks)) - 1
+		switch {
+		case i == 0 && b == t.Benchmarks[last]:
+			first = last
+			continue
+		case b.Name <= t.Benchmarks[last].Name:
+			return 0, false
+		case i == 0:
+			first = last + 1
+		}
+		t.Benchmarks = append(t.Benchmarks, b)
+		t.lastID, t.lastName, t.lastDiv = last+1, b.Name, b.Division
+	}
+	return first, true
+}
