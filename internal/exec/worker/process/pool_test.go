@@ -157,10 +157,10 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 	}
 }
 
-// TestLargeScripts sends 8 scripts of 13 MB for 16 solvers to each of four workers once. The driver, which is this
+// TestLargeScripts sends 8 scripts of 13 MB for 8 solvers to each of four workers once. The driver, which is this
 // test, must not keep any of them in memory.
 func TestLargeScripts(t *testing.T) {
-	const scripts, solvers, workers, size = 8, 16, 4, 13_000_000
+	const scripts, solvers, workers, size = 8, 8, 4, 13_000_000
 	h := workertest.Header(t)
 	h.Isolation, h.Jobs = runner.Unisolated, 1
 	content := func(k int) io.Reader { return io.LimitReader(repeated(byte('a'+k)), size) }
