@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // addAbsent adds a view's charge for benchmarks that a solver has no run on, in each division with a logic that the
@@ -151,7 +153,7 @@ func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}
 	one.benchmark, one.solver = make([]int32, n), make([]int32, n)
 	one.wall, one.cpu = make([]Time, n), make([]Time, n)
-	one.answer, one.rest = make([]string, n), make([]int32, n)
+	one.answer, one.rest = table.Dictionary{Words: []string{""}, Codes: make([]int32, n)}, make([]int32, n)
 	row := &Row{}
 	for i := range e.t.Benchmarks {
 		one.benchmark[i] = int32(i)

@@ -156,7 +156,7 @@ func fieldColumn[T any](c *chunk, name, field string, ids []int32, list []T) {
 func (c *chunk) runColumn(name, field string) {
 	switch field {
 	case "answer":
-		c.frame.Strings(name, c.t.answer[c.lo:c.hi], nil)
+		c.frame.Strings(name, each(c, c.t.answer.Codes, c.t.answer.Words, func(s *string) string { return *s }), nil)
 	case "wall_s", "cpu_s", "T", "last_wall_s", "last_cpu_s":
 		c.frame.Floats(name, c.seconds(name), nil)
 	case "has_last_wall":

@@ -75,7 +75,7 @@ func (t *Track) without(dropped []bool) *Track {
 			ids[b] = int32(len(out.Benchmarks))
 			out.Benchmarks = append(out.Benchmarks, bench)
 		}
-		out.add(ids[b], t.solver[i], t.answer[i], t.wall[i], t.cpu[i], t.rest[i])
+		out.add(ids[b], t.solver[i], t.answer.At(i), t.wall[i], t.cpu[i], t.rest[i])
 	}
 	return out
 }

@@ -44,9 +44,9 @@ func TestWithout(t *testing.T) {
 	for i, want := range dropRows()[1:3] {
 		answer := want.Answer
 		want.Answer = ""
-		if *got.restAt(i) != want.Rest || got.answer[i] != answer || got.wall[i] != want.Wall ||
+		if *got.restAt(i) != want.Rest || got.answer.At(i) != answer || got.wall[i] != want.Wall ||
 			got.cpu[i] != want.CPU || got.Solvers[got.solver[i]].Name != want.Solver || got.benchmark[i] != 0 {
-			t.Errorf("run %d: answer %q, wall %d, CPU %d, %+v, want %+v", i, got.answer[i], got.wall[i], got.cpu[i],
+			t.Errorf("run %d: answer %q, wall %d, CPU %d, %+v, want %+v", i, got.answer.At(i), got.wall[i], got.cpu[i],
 				*got.restAt(i), want)
 		}
 	}

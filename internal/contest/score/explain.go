@@ -107,7 +107,7 @@ func (e *scoring) explain(at Place) (*Explanation, error) {
 func (e *scoring) termOf(s *scored, i int) Term {
 	b := &e.t.Benchmarks[e.t.benchmark[i]]
 	term := Term{
-		Benchmark: b.Name, Logic: b.Logic, Status: b.Status, Answer: e.t.answer[i], Row: i,
+		Benchmark: b.Name, Logic: b.Logic, Status: b.Status, Answer: e.t.answer.At(i), Row: i,
 		Removed: e.removed[e.t.benchmark[i]], Error: s.err[i], N: s.count[i], Wall: s.wall.at(i), CPU: s.cpu.at(i),
 		ActualWall: s.actualWall.at(i), ActualCPU: s.actualCPU.at(i),
 		MeasuredWall: e.t.wall[i], MeasuredCPU: e.t.cpu[i],

@@ -1,6 +1,9 @@
 package score
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Join appends the runs of another Builder, whose benchmarks must follow this one's in ascending order. The last
 // benchmark here may be the first one there. It returns false if the runs do not have this order, or if any of them
@@ -37,7 +40,7 @@ func (t *Track) join(p *Track) bool {
 		if t.pairs.set(int(benchmark), int(solver)) {
 			return false
 		}
-		t.add(benchmark, solver, p.answer[i], p.wall[i], p.cpu[i], rests+p.rest[i])
+		t.add(benchmark, solver, p.answer.At(i), p.wall[i], p.cpu[i], rests+p.rest[i])
 	}
 	return true
 }
@@ -75,6 +78,7 @@ func (t *Track) joinSolvers(p *Track) (ids []int32, ok bool) {
 
 // joinBenchmarks adds a part's benchmarks and returns the index of the first one.
 func (t *Track) joinBenchmarks(p *Track) (first int32, ok bool) {
+	t.Benchmarks = slices.Grow(t.Benchmarks, len(p.Benchmarks))
 	for i, b := range p.Benchmarks {
 		b.group = t.groupOf(p.groups[b.group])
 		last := int32(len(t.Benchmarks)) - 1

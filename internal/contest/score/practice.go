@@ -103,7 +103,7 @@ func (e *scoring) rawAnswer(i int) string {
 	if e.on("endings_set_times") && e.t.wall[i] > e.t.restAt(i).Limit {
 		return ""
 	}
-	return e.t.answer[i]
+	return e.t.answer.At(i)
 }
 
 // soundAnswers reports, for each benchmark, whether a sound solver ever answers sat, and whether one ever answers

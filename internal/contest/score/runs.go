@@ -86,7 +86,7 @@ type Track struct {
 	solver    []int32
 	wall, cpu []Time
 	noCPU     bool // whether some CPU times were not recorded; they are stored as zero
-	answer    []string
+	answer    table.Dictionary
 	rest      []int32 // indices into rests
 	rests     []Rest  // data without answers, shared by successive runs; see restOf
 
@@ -125,7 +125,7 @@ func (t *Track) Len() int { return len(t.solver) }
 // Each calls yield for every run with its benchmark, its solver, the recorded answer, and the CPU time.
 func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time) bool) {
 	for i := range t.solver {
-		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer[i], t.cpu[i]) {
+		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer.At(i), t.cpu[i]) {
 			return
 		}
 	}
@@ -282,7 +282,7 @@ func (b *Builder) track(name string) *Track {
 		b.runs.byName = map[string]*Track{}
 		t.benchmark, t.solver = make([]int32, 0, b.Expected), make([]int32, 0, b.Expected)
 		t.wall, t.cpu = make([]Time, 0, b.Expected), make([]Time, 0, b.Expected)
-		t.answer, t.rest = make([]string, 0, b.Expected), make([]int32, 0, b.Expected)
+		t.answer.Codes, t.rest = make([]int32, 0, b.Expected), make([]int32, 0, b.Expected)
 	}
 	b.runs.byName[t.Name] = t
 	b.runs.Tracks = append(b.runs.Tracks, t)
@@ -422,7 +422,7 @@ func (t *Track) own(fields reflect.Value) {
 }
 
 func (t *Track) append(row *Row, benchmark, solver int32) {
-	answer := t.word(row.Answer)
+	answer := row.Answer
 	row.Answer = ""
 	rest := t.restOf(row)
 	row.Answer = answer
@@ -452,7 +452,7 @@ func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest
 	t.solver = append(table.Grow(t.solver, 1), solver)
 	t.wall = append(table.Grow(t.wall, 1), wall)
 	t.cpu = append(table.Grow(t.cpu, 1), cpu)
-	t.answer = append(table.Grow(t.answer, 1), answer)
+	t.answer.Append(answer)
 	t.rest = append(table.Grow(t.rest, 1), rest)
 }
 

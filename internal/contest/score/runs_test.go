@@ -138,7 +138,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("run %d has %s s and %d cores, want %+v", i, got.Limit, got.Cores, want)
 		}
 	}
-	if track.restAt(0) != track.restAt(1) || track.restAt(1) == track.restAt(2) || track.answer[1] != "unsat" {
+	if track.restAt(0) != track.restAt(1) || track.restAt(1) == track.restAt(2) || track.answer.At(1) != "unsat" {
 		t.Errorf("the first two runs do not share what they have in common: %v", track.rest)
 	}
 }
