@@ -53,11 +53,7 @@ func (s *Store) PutAction(key Key, a *Action) error {
 	if err != nil {
 		return err
 	}
-	path := s.actionPath(key)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	if err := writeFileAtomic(path, data); err != nil {
+	if err := writeFileBelow(s.actionPath(key), data); err != nil {
 		return err
 	}
 	if s.remote != nil {
@@ -143,15 +139,11 @@ func (s *Store) LoadState(path string) *State {
 
 // SaveState stores the state of the pipeline at st.Pipeline.
 func (s *Store) SaveState(st *State) error {
-	path := s.statePath(st.Pipeline)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
 		return fmt.Errorf("state of %s: %w", st.Pipeline, err)
 	}
-	return writeFileAtomic(path, sealJSON(data))
+	return writeFileBelow(s.statePath(st.Pipeline), sealJSON(data))
 }
 
 func (s *Store) statePath(pipeline string) string {

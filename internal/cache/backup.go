@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
 // Copied counts what Backup or Restore added to a store.
@@ -171,7 +173,7 @@ func (c *copying) blob(d Digest, size int64) error {
 	defer b.Close()
 	_, _, err = c.to.Write(func(w io.Writer) error {
 		dw := NewDigestWriter(w)
-		if _, err := io.Copy(dw, contextReader{c.ctx, b.Reader()}); err != nil {
+		if _, err := io.Copy(dw, limits.UntilEnd(c.ctx, b.Reader())); err != nil {
 			return err
 		}
 		if got, _ := dw.Sum(); got != d {
@@ -183,19 +185,6 @@ func (c *copying) blob(d Digest, size int64) error {
 		c.Blobs, c.Bytes = c.Blobs+1, c.Bytes+size
 	}
 	return err
-}
-
-// contextReader is a reader that fails once its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }
 
 func (c *copying) items() error {
@@ -284,8 +273,5 @@ func (c *copying) file(rel string, there func() bool) (int, error) {
 	if have, err := os.ReadFile(target); err == nil && bytes.Equal(have, data) {
 		return 0, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-		return 0, err
-	}
-	return 1, writeFileAtomic(target, data)
+	return 1, writeFileBelow(target, data)
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
 // fill puts one item of each kind into a store; the contents depend on text.
@@ -213,7 +215,7 @@ func TestBackupRefuses(t *testing.T) {
 	if _, err := s.Backup(ctx, open(t), func() {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	if _, err := io.ReadAll(contextReader{ctx, strings.NewReader("x")}); !errors.Is(err, context.Canceled) {
+	if _, err := io.ReadAll(limits.UntilEnd(ctx, strings.NewReader("x"))); !errors.Is(err, context.Canceled) {
 		t.Errorf("read: %v", err)
 	}
 }

@@ -67,6 +67,15 @@ func pack(b []byte) []byte {
 	return append([]byte{packedRaw}, b...)
 }
 
+// unpackOf unpacks a small blob and checks it against its digest.
+func unpackOf(d Digest, stored []byte) ([]byte, error) {
+	b, err := unpack(stored)
+	if err == nil && DigestOf(b) != d {
+		err = errWrongBytes
+	}
+	return b, err
+}
+
 func unpack(stored []byte) ([]byte, error) {
 	if len(stored) == 0 {
 		return nil, errors.New("it is empty")
@@ -203,10 +212,7 @@ func (s *Store) readBytes(d Digest) ([]byte, error) {
 	if stored, ok, err := s.packs.get(d); err != nil {
 		return nil, err
 	} else if ok {
-		b, err := unpack(stored)
-		if err == nil && DigestOf(b) != d {
-			err = errWrongBytes
-		}
+		b, err := unpackOf(d, stored)
 		if err != nil {
 			s.packs.damaged.Store([32]byte(d), true)
 			return nil, &CorruptError{What: "blob " + d.String(), Why: err.Error()}
@@ -333,12 +339,9 @@ func (s *Store) inspectBlob(d Digest) error {
 		return err
 	}
 	defer b.Close()
-	dw := NewDigestWriter(io.Discard)
-	if _, err := io.Copy(dw, b.Reader()); err != nil {
-		return err
-	}
-	if got, _ := dw.Sum(); got != d {
+	got, _, err := DigestAll(b.Reader())
+	if err == nil && got != d {
 		return s.wrongBytes(d)
 	}
-	return nil
+	return err
 }

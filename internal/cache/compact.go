@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
-	"golang.org/x/sys/unix"
 )
 
 // compact merges the youngest sealed segments into one if more than compactAbove of them are not much larger than what
@@ -57,15 +56,8 @@ func (l *recordLog) compact(written int64) error {
 
 // lockCompaction takes the lock for compacting a folder, or returns nil if another process holds it.
 func lockCompaction(dir string) (*os.File, error) {
-	lock, err := os.OpenFile(filepath.Join(dir, "compact.lock"), os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		lock.Close()
-		return nil, nil
-	}
-	return lock, nil
+	lock, _, err := tryLock(filepath.Join(dir, "compact.lock"))
+	return lock, err
 }
 
 // openSealed opens the sealed segments that keep selects.

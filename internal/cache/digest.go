@@ -77,3 +77,11 @@ func (d *DigestWriter) Sum() (Digest, int64) {
 	d.h.Sum(sum[:0])
 	return sum, d.n
 }
+
+// DigestAll reads r to the end and returns the digest and size of what it read.
+func DigestAll(r io.Reader) (Digest, int64, error) {
+	dw := NewDigestWriter(io.Discard)
+	_, err := io.Copy(dw, r)
+	d, size := dw.Sum()
+	return d, size, err
+}

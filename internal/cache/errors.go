@@ -1,6 +1,9 @@
 package cache
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // CorruptError reports that stored content differs from what was written. The store treats such content as absent, and
 // it is computed or fetched again.
@@ -15,3 +18,10 @@ func (e *CorruptError) Error() string { return fmt.Sprintf("the %s is damaged: %
 type MissingError struct{ Digest Digest }
 
 func (e *MissingError) Error() string { return fmt.Sprintf("blob %s is not in the store", e.Digest) }
+
+// IsLost reports whether content in the store is missing or damaged.
+func IsLost(err error) bool {
+	_, missing := errors.AsType[*MissingError](err)
+	_, corrupt := errors.AsType[*CorruptError](err)
+	return missing || corrupt
+}

@@ -38,11 +38,7 @@ func (s *Store) PutEvaluation(path string, ev *Evaluation) error {
 		data = append(data, ev.Items[i][:]...)
 	}
 	data = binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli))
-	file := s.evaluationPath(path, ev.Address)
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	return writeFileAtomic(file, data)
+	return writeFileBelow(s.evaluationPath(path, ev.Address), data)
 }
 
 // DropEvaluation removes an instance's evaluation.

@@ -15,6 +15,14 @@ var umask = func() os.FileMode {
 	return os.FileMode(old)
 }()
 
+// writeFileBelow is like writeFileAtomic, and creates the file's folder.
+func writeFileBelow(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return writeFileAtomic(path, data)
+}
+
 // writeFileAtomic atomically replaces the file at path with data.
 func writeFileAtomic(path string, data []byte) error {
 	if err := renameio.WriteFile(path, data, 0o666, renameio.WithTempDir(filepath.Dir(path))); err != nil {

@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
 // FileIndex computes the digests of files on this machine. It remembers them by path, size, times and inode, and reads
@@ -53,19 +54,6 @@ func (s *Store) FileIndex(rehash bool) *FileIndex {
 func (x *FileIndex) EndWith(ctx context.Context) *FileIndex {
 	x.ctx = ctx
 	return x
-}
-
-// fileReader reads a file and fails once the context ends.
-type fileReader struct {
-	ctx context.Context
-	f   *os.File
-}
-
-func (r *fileReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.f.Read(p)
 }
 
 // DigestSet returns one digest for a set of files, such as the program at path name and the libraries that it loads.
@@ -139,11 +127,10 @@ func (x *FileIndex) digest(path string) (Digest, fileEntry, error) {
 		return Digest{}, fileEntry{}, err
 	}
 	defer f.Close()
-	dw := NewDigestWriter(io.Discard)
-	if _, err := io.Copy(dw, &fileReader{x.ctx, f}); err != nil {
+	d, size, err := DigestAll(limits.UntilEnd(x.ctx, f))
+	if err != nil {
 		return Digest{}, fileEntry{}, err
 	}
-	d, size := dw.Sum()
 	if size == entry.Size && time.Since(time.Unix(0, max(entry.MTimeNS, entry.CTimeNS))) > 2*time.Second {
 		known := entry
 		known.Digest, known.executable = d, false

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -106,10 +108,7 @@ func (c *collection) readActions() error {
 		return nil
 	})
 	slices.SortFunc(c.records, func(a, b actionFile) int {
-		if d := b.used.Compare(a.used); d != 0 {
-			return d
-		}
-		return strings.Compare(a.key.String(), b.key.String())
+		return cmp.Or(b.used.Compare(a.used), bytes.Compare(a.key[:], b.key[:]))
 	})
 	return err
 }
@@ -183,7 +182,7 @@ func (c *collection) mark(r actionFile) error {
 			continue
 		}
 		needed, err := c.opt.Refers(out.Schema, d)
-		if needsNothing(err) {
+		if IsLost(err) {
 			continue // missing or damaged content refers to nothing and is recreated
 		}
 		if err != nil {
@@ -194,12 +193,6 @@ func (c *collection) mark(r actionFile) error {
 		}
 	}
 	return nil
-}
-
-func needsNothing(err error) bool {
-	_, missing := errors.AsType[*MissingError](err)
-	_, corrupt := errors.AsType[*CorruptError](err)
-	return missing || corrupt
 }
 
 // markItems keeps the content that item records need, and removes damaged records.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"runtime"
 	"slices"
+	"sort"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -136,16 +137,7 @@ func locateSlab(s *segment, number int32, from, to int, starts, order []int32, k
 
 // firstAt returns the index of the first entry whose prefix is at least the given one.
 func (s *segment) firstAt(prefix int) int {
-	lo, hi := 0, s.len()
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if prefixOf(s.keyAt(mid)) < prefix {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(s.len(), func(i int) bool { return prefixOf(s.keyAt(i)) >= prefix })
 }
 
 // At is like Get for a located record, but faster because it does not search. If the record was damaged after it was

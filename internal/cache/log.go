@@ -226,20 +226,11 @@ func (l *recordLog) addLater(s *segment) {
 
 // has reports whether there is a record for key, without reading it.
 func (l *recordLog) has(key [32]byte) bool {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	if _, ok := l.fresh[key]; ok {
-		return true
-	}
 	if _, bad := l.damaged.Load(key); bad {
 		return false // absent: the item must be computed again
 	}
-	for _, s := range slices.Backward(l.segments) {
-		if _, ok := s.find(key); ok {
-			return true
-		}
-	}
-	return false
+	_, ok := l.stored(key)
+	return ok
 }
 
 // put appends a record. When put returns, the record is in the file; the next sync makes it durable.

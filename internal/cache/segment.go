@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -90,10 +91,7 @@ func openSegment(path string) (*segment, error) {
 // sortEntries sorts by key and keeps the order of writing for equal keys.
 func sortEntries(table []entry) {
 	slices.SortFunc(table, func(a, b entry) int {
-		if c := bytes.Compare(a.key[:], b.key[:]); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.offset, b.offset)
+		return cmp.Or(bytes.Compare(a.key[:], b.key[:]), cmp.Compare(a.offset, b.offset))
 	})
 }
 
@@ -184,19 +182,11 @@ func (s *segment) find(key [32]byte) (entry, bool) {
 
 // findWithin finds the entry for key, given that the last entry not above key is in lo..hi.
 func (s *segment) findWithin(key [32]byte, lo, hi int) (entry, bool) {
-	first := lo
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if bytes.Compare(s.keyAt(mid), key[:]) <= 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == first || !bytes.Equal(s.keyAt(lo-1), key[:]) {
+	n := sort.Search(hi-lo, func(i int) bool { return bytes.Compare(s.keyAt(lo+i), key[:]) > 0 })
+	if n == 0 || !bytes.Equal(s.keyAt(lo+n-1), key[:]) {
 		return entry{}, false
 	}
-	return s.at(lo - 1), true
+	return s.at(lo + n - 1), true
 }
 
 // keyAt returns the key of entry i without copying it.

@@ -165,16 +165,22 @@ func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, false, s.unwritable(err)
 	}
-	f, err := os.OpenFile(filepath.Join(parent, name), os.O_CREATE|os.O_RDWR, 0o666)
+	lock, busy, err = tryLock(filepath.Join(parent, name))
+	return lock, busy, s.unwritable(err)
+}
+
+// tryLock creates and locks a file, unless another process has locked it.
+func tryLock(path string) (lock *os.File, busy bool, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
-		return nil, false, s.unwritable(err)
+		return nil, false, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, true, nil
 		}
-		return nil, false, fmt.Errorf("lock %s: %w", f.Name(), err)
+		return nil, false, fmt.Errorf("lock %s: %w", path, err)
 	}
 	return f, false, nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 )
 
 // Remote is a remote store that a store reads missing content from and uploads to. It is safe for concurrent use.
@@ -60,10 +59,7 @@ func (s *Store) pullAction(key Key) *Action {
 		s.remote.ReportBad("a stage record whose components do not produce its key " + key.String())
 		return nil
 	}
-	path := s.actionPath(key)
-	if os.MkdirAll(filepath.Dir(path), 0o777) == nil {
-		writeFileAtomic(path, text) // ignored: with a read-only store, the next process fetches it again
-	}
+	_ = writeFileBelow(s.actionPath(key), text) // with a read-only store, the next process fetches it again
 	return &a
 }
 

@@ -56,10 +56,7 @@ func (s *Store) checkPacks(v *Verified, note func(error) error, mend bool) error
 	wrong := map[[32]byte]bool{}
 	err := s.packs.each(func(k Key, stored []byte) error {
 		v.Blobs++
-		b, err := unpack(stored)
-		if err == nil && DigestOf(b) != Digest(k) {
-			err = errWrongBytes
-		}
+		b, err := unpackOf(Digest(k), stored)
 		v.Bytes += int64(len(b))
 		if err != nil {
 			wrong[k] = true

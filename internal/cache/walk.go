@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Namespaces returns the names of the item namespaces, sorted.
@@ -92,8 +93,8 @@ func (l *recordLog) stored(key [32]byte) (int, bool) {
 	if e, ok := l.fresh[key]; ok {
 		return frameHeader + int(e.length), true
 	}
-	for i := len(l.segments) - 1; i >= 0; i-- {
-		if e, ok := l.segments[i].find(key); ok {
+	for _, s := range slices.Backward(l.segments) {
+		if e, ok := s.find(key); ok {
 			return frameHeader + int(e.length), true
 		}
 	}

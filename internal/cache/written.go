@@ -91,14 +91,16 @@ func (w *Written) noteMade(target string, source Digest) error {
 	for path, d := range w.made {
 		stored[path] = d.String()
 	}
+	return writeList(w.madePath(), stored)
+}
+
+// writeList writes a list of files as JSON, unless the store is read-only.
+func writeList(path string, stored any) error {
 	data, err := json.MarshalIndent(stored, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(w.path), 0o777); err != nil {
-		return ignoreReadOnly(err)
-	}
-	return ignoreReadOnly(writeFileAtomic(w.madePath(), append(data, '\n')))
+	return ignoreReadOnly(writeFileBelow(path, append(data, '\n')))
 }
 
 func (w *Written) publish(target string, overwrite bool, write func(io.Writer) error) error {
@@ -151,17 +153,10 @@ func (w *Written) note(target string, digests ...Digest) error {
 			stored[path] = append(stored[path], d.String())
 		}
 	}
-	data, err := json.MarshalIndent(stored, "", "  ")
-	if err != nil {
-		return err
-	}
 	if err := list(target, digests); err != nil {
 		return ignoreReadOnly(err)
 	}
-	if err := os.MkdirAll(filepath.Dir(w.path), 0o777); err != nil {
-		return ignoreReadOnly(err)
-	}
-	return ignoreReadOnly(writeFileAtomic(w.path, append(data, '\n')))
+	return writeList(w.path, stored)
 }
 
 // listName is a file next to outputs that makes them recognisable without the store of the process that wrote them. It
@@ -208,10 +203,6 @@ func digestFile(path string) (Digest, error) {
 		return Digest{}, err
 	}
 	defer f.Close()
-	dw := NewDigestWriter(io.Discard)
-	if _, err := io.Copy(dw, f); err != nil {
-		return Digest{}, err
-	}
-	d, _ := dw.Sum()
-	return d, nil
+	d, _, err := DigestAll(f)
+	return d, err
 }

@@ -132,11 +132,16 @@ func diskAsBefore(latest *cache.Action, rows int64) int64 {
 func (p *Plan) tables(schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for i := range p.Steps {
-		s := &p.Steps[i]
-		for _, name := range sortedNames(s.Outputs) {
-			if art, ok := stages.ArtifactOf(s.Outputs[name]); ok && art.Schema == schema {
-				all = append(all, art)
-			}
+		all = appendTables(all, p.Steps[i].Outputs, schema)
+	}
+	return all
+}
+
+// appendTables appends the outputs with the given schema, sorted by name.
+func appendTables(all []stages.Artifact, outputs map[string]cty.Value, schema string) []stages.Artifact {
+	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+		if art, ok := stages.ArtifactOf(outputs[name]); ok && art.Schema == schema {
+			all = append(all, art)
 		}
 	}
 	return all
@@ -173,6 +178,3 @@ func notEstimated(step *Step, err error) *hcl.Diagnostic {
 		Subject: &step.Range,
 	}
 }
-
-// sortedNames returns the names of outputs in sorted order.
-func sortedNames(outputs map[string]cty.Value) []string { return slices.Sorted(maps.Keys(outputs)) }

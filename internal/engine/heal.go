@@ -12,13 +12,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// needsHealing reports whether an execution failed because content in the store is missing or damaged.
-func needsHealing(err error) bool {
-	_, missing := errors.AsType[*cache.MissingError](err)
-	_, corrupt := errors.AsType[*cache.CorruptError](err)
-	return missing || corrupt
-}
-
 // errRemade reports that recreated content differs from the original, so every instance expanded with it is out of
 // date.
 var errRemade = errors.New("its inputs were made again")

@@ -156,12 +156,7 @@ func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 		wg.Go(func() { ok[i] = x.executeInstance(ctx, &instances[i]) })
 	}
 	wg.Wait()
-	for _, fine := range ok {
-		if !fine {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(ok, false)
 }
 
 // StageError is the failure of an instance, with the position of its block.
@@ -243,7 +238,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	}
 	x.opt.Observer.Observe(StageStarted{Addr: in.Addr, Kind: in.Kind.Name, Reason: reason})
 	outputs, err := x.execute(ctx, in)
-	if needsHealing(err) {
+	if cache.IsLost(err) {
 		if err = x.heal(ctx, in, err); err == nil {
 			outputs, err = x.execute(ctx, in)
 		}
@@ -405,11 +400,7 @@ func (x *execution) addHistory(in *stages.Instance, env *stages.Env) {
 func tablesOf(known stages.Known, schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for _, addr := range slices.Sorted(maps.Keys(known)) {
-		for _, name := range sortedNames(known[addr]) {
-			if art, ok := stages.ArtifactOf(known[addr][name]); ok && art.Schema == schema {
-				all = append(all, art)
-			}
-		}
+		all = appendTables(all, known[addr], schema)
 	}
 	return all
 }

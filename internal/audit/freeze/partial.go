@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -138,9 +137,7 @@ func fileAt(path string) (frozen.File, error) {
 		return frozen.File{}, err
 	}
 	defer f.Close()
-	dw := cache.NewDigestWriter(io.Discard)
-	_, err = io.Copy(dw, f)
-	d, size := dw.Sum()
+	d, size, err := cache.DigestAll(f)
 	return frozen.File{Digest: d, Bytes: size}, err
 }
 

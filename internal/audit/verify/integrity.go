@@ -100,12 +100,7 @@ func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
 		return cache.Digest{}, 0, err
 	}
 	defer f.Close()
-	dw := cache.NewDigestWriter(io.Discard)
-	if _, err := io.Copy(dw, f); err != nil {
-		return cache.Digest{}, 0, err
-	}
-	d, size := dw.Sum()
-	return d, size, nil
+	return cache.DigestAll(f)
 }
 
 // unlisted reports files in the folder that are not listed.
@@ -341,10 +336,6 @@ func unzippedDigest(name string, size int64) (cache.Digest, error) {
 	if err != nil {
 		return cache.Digest{}, err
 	}
-	dw := cache.NewDigestWriter(io.Discard)
-	if _, err := io.Copy(dw, io.LimitReader(z, size+1)); err != nil {
-		return cache.Digest{}, err
-	}
-	d, _ := dw.Sum()
-	return d, nil
+	d, _, err := cache.DigestAll(io.LimitReader(z, size+1))
+	return d, err
 }

@@ -4,6 +4,7 @@ package limits
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,6 +72,22 @@ func Open(path string) (*os.File, error) {
 // Read reads all of r, up to the limit. Errors contain name.
 func (l Of) Read(r io.Reader, name string) ([]byte, error) {
 	return l.readInto(&bytes.Buffer{}, r, name)
+}
+
+// UntilEnd returns a reader that reads from r and fails once ctx ends.
+func UntilEnd(ctx context.Context, r io.Reader) io.Reader { return &contextReader{ctx, r} }
+
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
 }
 
 // Reader returns a reader that reads from r and fails once the total or a single line is too long.

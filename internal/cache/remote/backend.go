@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
 // Kind is one of the two maps of the protocol.
@@ -81,7 +83,7 @@ func (f folder) Get(ctx context.Context, kind Kind, name string, w io.Writer) er
 		return err
 	}
 	defer file.Close()
-	_, err = io.Copy(w, &contextReader{ctx, file})
+	_, err = io.Copy(w, limits.UntilEnd(ctx, file))
 	return err
 }
 
@@ -105,7 +107,7 @@ func (f folder) Put(ctx context.Context, kind Kind, name string, r io.Reader, _ 
 		return err
 	}
 	defer w.Cleanup()
-	if _, err := io.Copy(w, &contextReader{ctx, r}); err != nil {
+	if _, err := io.Copy(w, limits.UntilEnd(ctx, r)); err != nil {
 		return err
 	}
 	return w.CloseAtomicallyReplace()
@@ -130,19 +132,6 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 		var none T
 		return none, context.Cause(ctx)
 	}
-}
-
-// contextReader is a reader that fails once its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := context.Cause(c.ctx); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // Redact returns a URL with its password hidden.

@@ -163,13 +163,8 @@ func withAnswerTimeout(ctx context.Context, timeout time.Duration) (_ context.Co
 	return ctx, func() { timer.Stop() }, func() { timer.Stop(); stop(nil) }
 }
 
-// get calls getWith with the client's context.
-func (c *Client) get(kind Kind, name string, w io.Writer) error {
-	return c.getWith(c.ctx, kind, name, w)
-}
-
-// getWith downloads an entry within the time limits for look-ups and transfers.
-func (c *Client) getWith(ctx context.Context, kind Kind, name string, w io.Writer) error {
+// get downloads an entry within the time limits for look-ups and transfers.
+func (c *Client) get(ctx context.Context, kind Kind, name string, w io.Writer) error {
 	if c.offline() {
 		return errOffline
 	}

@@ -70,7 +70,7 @@ func (c *Client) NeedContent(needed func(kind string) bool) { c.needed = needed 
 // Record implements cache.Remote.
 func (c *Client) Record(key cache.Key) []byte {
 	var buf bytes.Buffer
-	if err := c.get(Records, key.String(), &limited{w: &buf, left: maxRecord}); err != nil {
+	if err := c.get(c.ctx, Records, key.String(), &limited{w: &buf, left: maxRecord}); err != nil {
 		return nil
 	}
 	record, ok := stripDigest(buf.Bytes())
@@ -121,7 +121,7 @@ func stripDigest(text []byte) ([]byte, bool) {
 
 // Content implements cache.Remote.
 func (c *Client) Content(d cache.Digest, w io.Writer) error {
-	return c.get(Content, d.String(), w)
+	return c.get(c.ctx, Content, d.String(), w)
 }
 
 // limited is a writer that rejects more than left bytes.

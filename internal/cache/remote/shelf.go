@@ -51,7 +51,7 @@ func shelfKey(namespace, store string) string {
 // small returns a sealed text, or nil if it is missing. A damaged text is reported and treated as missing.
 func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 	var buf bytes.Buffer
-	err := c.getWith(ctx, Records, name, &limited{w: &buf, left: maxRecord})
+	err := c.get(ctx, Records, name, &limited{w: &buf, left: maxRecord})
 	if errors.Is(err, ErrAbsent) {
 		return nil, nil
 	}
@@ -143,14 +143,10 @@ func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) 
 		c.ReportBad(fmt.Sprintf("an invalid list of keys: %v", err))
 		return nil, err
 	}
-	c.keep(info.KeysSHA256, keys)
-	return keys, nil
-}
-
-func (c *Client) keep(digest string, keys []uint64) {
 	c.items.mu.Lock()
-	defer c.items.mu.Unlock()
-	c.items.keys[digest] = keys
+	c.items.keys[info.KeysSHA256] = keys
+	c.items.mu.Unlock()
+	return keys, nil
 }
 
 // checked reads content whose size is at most most into memory, and checks it against its digest.
@@ -161,7 +157,7 @@ func (c *Client) checked(ctx context.Context, digest string, most int64) ([]byte
 		return nil, err
 	}
 	var buf bytes.Buffer
-	if err := c.getWith(ctx, Content, d.String(), &limited{w: &buf, left: most}); err != nil {
+	if err := c.get(ctx, Content, d.String(), &limited{w: &buf, left: most}); err != nil {
 		return nil, err
 	}
 	if cache.DigestOf(buf.Bytes()) != d {

@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
 // Layer is a tar archive, possibly compressed, with one layer's changes to a root file system.
@@ -62,7 +64,7 @@ func (x *extractor) layer(l Layer) error {
 	defer in.Close()
 	x.meter = x.limits.Start(0)
 	x.ofLayer, x.resolved = map[string]bool{}, map[string]string{}
-	r, leave, err := decompress(x.meter.Input(&contextReader{x.ctx, in}))
+	r, leave, err := decompress(x.meter.Input(limits.UntilEnd(x.ctx, in)))
 	if err != nil {
 		return err
 	}

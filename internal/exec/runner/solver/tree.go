@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
 // Digest is a SHA-256 hash.
@@ -110,22 +112,9 @@ func hashFile(ctx context.Context, p string) (Entry, error) {
 		return Entry{}, err
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, &contextReader{ctx, f})
+	n, err := io.Copy(h, limits.UntilEnd(ctx, f))
 	if err != nil {
 		return Entry{}, err
 	}
 	return Entry{Size: n, Digest: Digest(h.Sum(nil)), Executable: info.Mode()&0o111 != 0}, nil
-}
-
-// contextReader is a reader that fails once its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }

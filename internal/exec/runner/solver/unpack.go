@@ -119,7 +119,7 @@ func openFolders(ctx context.Context, dir string) error {
 // checkDigest reads the whole archive and rewinds it.
 func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	h := sha256.New()
-	if _, err := io.Copy(h, &contextReader{ctx, f}); err != nil {
+	if _, err := io.Copy(h, limits.UntilEnd(ctx, f)); err != nil {
 		return Digest{}, err
 	}
 	have := Digest(h.Sum(nil))
@@ -182,7 +182,7 @@ type extractor struct {
 // archive unpacks an archive in the format that its first bytes indicate.
 func (x *extractor) archive(f *os.File) error {
 	x.meter = x.limits.Start(0)
-	r := bufio.NewReaderSize(x.meter.Input(&contextReader{x.ctx, f}), 1<<20)
+	r := bufio.NewReaderSize(x.meter.Input(limits.UntilEnd(x.ctx, f)), 1<<20)
 	magic, _ := r.Peek(512)
 	switch {
 	case bytes.HasPrefix(magic, []byte("PK\x03\x04")), bytes.HasPrefix(magic, []byte("PK\x05\x06")):
@@ -378,7 +378,7 @@ func (x *extractor) file(name string, r io.Reader, program bool) error {
 
 // write writes a new file, which must not exist.
 func (x *extractor) write(name string, r io.Reader, program bool) error {
-	r = &contextReader{x.ctx, r}
+	r = limits.UntilEnd(x.ctx, r)
 	mode := os.FileMode(0o644)
 	if program {
 		mode = 0o755
