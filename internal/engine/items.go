@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -131,7 +130,7 @@ func (it *items) Key(i int) cache.Key { return it.keys[i] }
 func (it *items) Record(i int) ([]byte, error) {
 	record, ok, err := it.log.At(it.keys[i], it.place(i))
 	if err == nil && !ok {
-		err = errors.New("bug in smtpipe: an item has no record")
+		err = errNoRecord
 	}
 	return record, err
 }

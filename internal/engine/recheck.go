@@ -2,10 +2,8 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -155,54 +153,10 @@ func outputText(o cache.Output) string {
 type freshItems struct{}
 
 // Open implements stages.ItemSource.
-func (freshItems) Open(_ context.Context, _, _ string, n int, key func(i int) cache.Key) (stages.Items, error) {
-	it := &memoryItems{keys: make([]cache.Key, n), missing: make([]int, n), records: make([][]byte, n)}
+func (freshItems) Open(_ context.Context, namespace, _ string, n int, key func(i int) cache.Key) (stages.Items, error) {
+	keys, all := make(unrecorded, n), make([]int, n)
 	for i := range n {
-		it.keys[i], it.missing[i] = key(i), i
+		keys[i], all[i] = key(i), i
 	}
-	return it, nil
+	return (&Memo{}).open(keys, namespace, n, all), nil
 }
-
-// memoryItems keeps records in memory.
-type memoryItems struct {
-	keys    []cache.Key
-	missing []int
-	mu      sync.Mutex
-	records [][]byte
-}
-
-func (m *memoryItems) Missing() []int { return m.missing }
-
-func (m *memoryItems) Key(i int) cache.Key { return m.keys[i] }
-
-func (m *memoryItems) Record(i int) ([]byte, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.records[i] != nil {
-		return m.records[i], nil
-	}
-	for k := range m.records { // items with the same key are executed once
-		if m.keys[k] == m.keys[i] && m.records[k] != nil {
-			return m.records[k], nil
-		}
-	}
-	return nil, errors.New("bug in smtpipe: an item has no record")
-}
-
-func (m *memoryItems) Put(i int, record []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.records[i] = append([]byte{}, record...)
-	return nil
-}
-
-// Recorded implements stages.Items.
-func (m *memoryItems) Recorded(i int) bool {
-	_, err := m.Record(i)
-	return err == nil
-}
-
-// Forget does nothing, because no record exists before the execution.
-func (m *memoryItems) Forget(int) {}
-
-func (m *memoryItems) Close() error { return nil }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -51,51 +49,11 @@ func (s *chosenSource) Open(ctx context.Context, namespace, unit string, n int, 
 	if err != nil {
 		return nil, err
 	}
-	it := &chosenItems{Items: recorded, fresh: map[cache.Key][]byte{}}
+	var again []int
 	for i := range n {
 		if s.chosen[recorded.Key(i)] {
-			it.missing = append(it.missing, i)
+			again = append(again, i)
 		}
 	}
-	return it, nil
+	return (&Memo{}).open(recorded, namespace, n, again), nil
 }
-
-// chosenItems keeps new records in memory.
-type chosenItems struct {
-	stages.Items
-	missing []int
-
-	mu    sync.Mutex
-	fresh map[cache.Key][]byte
-}
-
-func (it *chosenItems) Missing() []int { return it.missing }
-
-func (it *chosenItems) Record(i int) ([]byte, error) {
-	it.mu.Lock()
-	record, ok := it.fresh[it.Key(i)]
-	it.mu.Unlock()
-	if ok {
-		return record, nil
-	}
-	return it.Items.Record(i)
-}
-
-func (it *chosenItems) Put(i int, record []byte) error {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	it.fresh[it.Key(i)] = slices.Clone(record)
-	return nil
-}
-
-// Recorded implements stages.Items.
-func (it *chosenItems) Recorded(i int) bool {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	return it.fresh[it.Key(i)] != nil
-}
-
-// Forget does nothing, because only the chosen items are executed.
-func (it *chosenItems) Forget(int) {}
-
-func (it *chosenItems) Close() error { return nil }
