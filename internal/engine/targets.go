@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -74,16 +74,7 @@ func (s *selection) find(addr string) ([]*stages.Instance, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("there is no stage %s: the for_each of %s is empty", addr, block)
 	}
-	return nil, fmt.Errorf("there is no stage %s; there is %s", addr, someOf(names))
-}
-
-// someOf joins the first few addresses.
-func someOf(addrs []string) string {
-	const most = 8
-	if len(addrs) <= most {
-		return strings.Join(addrs, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(addrs[:most], ", "), len(addrs)-most)
+	return nil, fmt.Errorf("there is no stage %s; there is %s", addr, words.Some(names, 8))
 }
 
 // want selects an instance and its dependencies.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
@@ -133,7 +134,7 @@ func bar(addr string, s *itemState) string {
 }
 
 func columns() int {
-	if w, err := terminalWidth(os.Stderr); err == nil && w > 20 {
+	if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 20 {
 		return w
 	}
 	return 100

@@ -110,7 +110,7 @@ func lineWidth(w io.Writer) int {
 		return w.columns
 	case *os.File:
 		if IsTerminal(w) {
-			columns, _ := terminalWidth(w)
+			columns, _, _ := term.GetSize(int(w.Fd()))
 			return columns
 		}
 	}

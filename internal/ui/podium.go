@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -113,24 +114,8 @@ func distinct(rows []results.ScoreRow, column func(*results.ScoreRow) string) []
 
 // writeAligned writes a table with a line below its header.
 func writeAligned(b *strings.Builder, table [][]string) {
-	widths := make([]int, len(table[0]))
-	for _, row := range table {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for k, row := range table {
-		line := ""
-		for i, cell := range row {
-			line += pad(cell, widths[i], false) + "  "
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-		if k == 0 {
-			total := 0
-			for _, w := range widths {
-				total += w + 2
-			}
-			b.WriteString(strings.Repeat("─", total-2) + "\n")
-		}
+	lines, width := align(table, math.MaxInt, func(int) bool { return false })
+	for _, line := range slices.Insert(lines, 1, strings.Repeat("─", width)) {
+		b.WriteString(line + "\n")
 	}
 }

@@ -244,21 +244,12 @@ func wholeNumbers(rows [][]string) {
 // writeRows aligns the rows, with numbers on the right.
 func writeRows(w io.Writer, schema *results.Schema, fields []int, rows [][]string) error {
 	const widest = 64
-	widths := make([]int, len(fields))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = min(max(widths[i], utf8.RuneCountInString(cell)), widest)
-		}
-	}
+	lines, _ := align(rows, widest, func(i int) bool {
+		kind := schema.Columns[fields[i]].Kind
+		return kind == table.Int || kind == table.Float
+	})
 	most := lineWidth(w)
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			kind := schema.Columns[fields[i]].Kind
-			b.WriteString(pad(cut(cell, widest), widths[i], kind == table.Int || kind == table.Float))
-			b.WriteString("  ")
-		}
-		line := strings.TrimRight(b.String(), " ")
+	for _, line := range lines {
 		if most > 0 {
 			line = cut(line, most)
 		}
@@ -267,6 +258,28 @@ func writeRows(w io.Writer, schema *results.Schema, fields []int, rows [][]strin
 		}
 	}
 	return nil
+}
+
+// align returns rows as lines of the given total width, with aligned columns two spaces apart. It cuts cells to widest
+// characters; right selects the columns that are aligned on the right.
+func align(rows [][]string, widest int, right func(column int) bool) (lines []string, width int) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = min(max(widths[i], utf8.RuneCountInString(cell)), widest)
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(pad(cut(cell, widest), widths[i], right(i)) + "  ")
+		}
+		lines = append(lines, strings.TrimRight(b.String(), " "))
+	}
+	for _, w := range widths {
+		width += w + 2
+	}
+	return lines, width - 2
 }
 
 func pad(s string, width int, right bool) string {

@@ -3,9 +3,11 @@
 package ui
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -118,13 +120,8 @@ func (s *itemState) fail(e engine.ItemFailed) {
 
 // counts formats the number of items per class in a fixed order, such as "12 sat, 3 unsat, 1 failed".
 func (s *itemState) counts() string {
-	names := make([]string, 0, len(s.classes))
-	for n := range s.classes {
-		names = append(names, n)
-	}
-	slices.Sort(names)
 	var parts []string
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(s.classes)) {
 		parts = append(parts, fmt.Sprintf("%d %s", s.classes[n], n))
 	}
 	var failed int64
@@ -142,15 +139,8 @@ func (s *itemState) failureLines(addr string) []string {
 	if s == nil {
 		return nil
 	}
-	causes := make([]string, 0, len(s.failures))
-	for c := range s.failures {
-		causes = append(causes, c)
-	}
-	slices.SortFunc(causes, func(a, b string) int {
-		if d := s.failures[b].count - s.failures[a].count; d != 0 {
-			return int(d)
-		}
-		return strings.Compare(a, b)
+	causes := slices.SortedFunc(maps.Keys(s.failures), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.failures[b].count, s.failures[a].count), strings.Compare(a, b))
 	})
 	var all []string
 	for _, c := range causes {

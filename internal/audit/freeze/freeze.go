@@ -15,6 +15,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/runtree"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -72,13 +73,8 @@ type About struct {
 type IncompleteError struct{ Addrs []string }
 
 func (e *IncompleteError) Error() string {
-	const most = 5
-	names := strings.Join(e.Addrs[:min(most, len(e.Addrs))], ", ")
-	if more := len(e.Addrs) - most; more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
-	}
 	return fmt.Sprintf("%s cannot be frozen before it is complete: execute the pipeline with \"smtpipe run\", or name the "+
-		"stages to freeze", names)
+		"stages to freeze", words.Some(e.Addrs, 5))
 }
 
 // Write writes a frozen folder, or an archive of the folder if target ends with .zip or .tar.zst. It writes the target

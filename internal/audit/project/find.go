@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
@@ -51,7 +52,7 @@ func (p *Project) Find(address string) (map[string]cty.Value, string, error) {
 	}
 	if len(instances) > 0 {
 		return nil, "", exit.With(exit.Usage, fmt.Errorf("%s uses for_each; name one of its instances: %s", address,
-			someOf(instances)))
+			words.Some(instances, 4)))
 	}
 	for _, s := range plan.Steps {
 		if s.Addr == address || strings.HasPrefix(address, s.Addr+".") {
@@ -212,14 +213,6 @@ func (p *Project) Drawing(addr string) (submissions.Drawing, error) {
 		return nil, fmt.Errorf("%s is waiting for %s", names[0], strings.Join(found[names[0]].Waits, ", "))
 	}
 	return drawing, nil
-}
-
-func someOf(addrs []string) string {
-	const most = 4
-	if len(addrs) <= most {
-		return strings.Join(addrs, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(addrs[:most], ", "), len(addrs)-most)
 }
 
 // Scorer is implemented by the action of a scoring stage.

@@ -56,7 +56,7 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 			b.WriteString("    its record is gone\n")
 		}
 	case engine.Deferred:
-		fmt.Fprintf(b, "    known after %s\n", someOf(s.Waits))
+		fmt.Fprintf(b, "    known after %s\n", words.Some(s.Waits, 4))
 	}
 	switch {
 	case s.Cost != nil && evidence:

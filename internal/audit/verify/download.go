@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/smtpipe/smtpipe/internal/base/pattern"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
@@ -132,7 +133,7 @@ func (d *download) fromRecord(ctx context.Context, api, id string) (want release
 	if len(found) != 1 {
 		return want, "", fmt.Errorf("record %s has %d archives ending in .zip or .tar.zst; name the address of "+
 			"one: %s", id,
-			len(found), release.Some(names))
+			len(found), words.Some(names, 8))
 	}
 	f := found[0]
 	return release.Wanted{URL: f.URL, Size: f.Size, MD5: f.MD5, SHA256: d.sha256}, path.Base(f.Key), nil

@@ -31,6 +31,14 @@ func Are(n int, word string) string {
 	return Count(n, word) + " are"
 }
 
+// Some joins the first names, up to most, and appends the number of the rest, such as "a, b and 3 more".
+func Some(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
 // Hours formats a time in the largest suitable unit: seconds, hours, or years.
 func Hours(s float64) string {
 	const hour, year = 3600.0, 365.25 * 24 * 3600

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -271,5 +272,5 @@ func onlyProgram(folder string) (command []string, err error) {
 		return command, nil
 	}
 	return nil, fmt.Errorf("the archive has %d programs, such as %s; name one with --command", len(command),
-		release.Some(command))
+		words.Some(command, 8))
 }

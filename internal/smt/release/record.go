@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 // Record is the part of a Zenodo record (GET /api/records/ID) that describes a release's files.
@@ -136,7 +138,7 @@ func Select(names []string, patterns []string) ([]string, error) {
 		}
 	}
 	if i := slices.Index(used, false); i >= 0 {
-		return nil, fmt.Errorf("no file of the release matches %q; it has %s", patterns[i], Some(names))
+		return nil, fmt.Errorf("no file of the release matches %q; it has %s", patterns[i], words.Some(names, 8))
 	}
 	return kept, nil
 }
@@ -148,13 +150,4 @@ func matches(pattern, name string) (bool, error) {
 	base := path.Base(name)
 	stem, _, _ := strings.Cut(base, ".")
 	return pattern == base || pattern == stem, nil
-}
-
-// Some joins the first few names.
-func Some(names []string) string {
-	const most = 8
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }

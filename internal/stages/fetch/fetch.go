@@ -20,6 +20,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp/language"
@@ -217,7 +218,7 @@ func (act *action) checkSums(names []string) error {
 	for _, name := range slices.Sorted(maps.Keys(act.sha256)) {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("sha256 names the file %q, which the release does not have; it has %s", name,
-				release.Some(names))
+				words.Some(names, 8))
 		}
 	}
 	return nil
