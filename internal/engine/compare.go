@@ -77,8 +77,7 @@ func (s *Step) isArgument(component string) bool {
 		return true
 	}
 	root := rootOf(component)
-	return stages.FindAttr(s.kind.Attrs, root) != nil || slices.ContainsFunc(s.kind.Blocks,
-		func(b stages.Block) bool { return b.Name == root })
+	return stages.FindAttr(s.kind.Attrs, root) != nil || stages.FindBlock(s.kind.Blocks, root) != nil
 }
 
 // wasUnknown reports whether a component belongs to an argument whose value was unknown.

@@ -247,10 +247,8 @@ func (e *Engine) stageLoss(before *cache.Evaluation, used map[cache.Key]bool) (S
 
 // spent returns the core-seconds that an item took. Its instance may no longer exist.
 func (e *Engine) spent(addr string, record []byte) (float64, error) {
-	for _, kind := range e.opt.Kinds {
-		if kind.Spent != nil && kindOf(addr) == kind.Name {
-			return kind.Spent(record)
-		}
+	if kind := stages.FindKind(e.opt.Kinds, kindOf(addr)); kind != nil && kind.Spent != nil {
+		return kind.Spent(record)
 	}
 	return 0, errors.New("no stage kind has such items")
 }

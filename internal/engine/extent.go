@@ -30,18 +30,9 @@ func (e *Engine) newExtents() *extents {
 func (x *extents) bound(in *stages.Instance) int64 {
 	bound := stages.Extent{Rows: -1}
 	of, ofRuns := x.noting(in.Args)
-	switch kind := in.Kind; {
-	case kind.Extent != nil:
-		if e, ok := kind.Extent(in.Args, of); ok {
+	if in.Kind.Extent != nil {
+		if e, ok := in.Kind.Extent(in.Args, of); ok {
 			bound = e
-		}
-	case kind.Bound != nil:
-		rows := func(attr string) (int64, bool) {
-			e, ok := of(attr)
-			return e.Rows, ok
-		}
-		if n, ok := kind.Bound(in.Args, rows); ok {
-			bound.Rows = n
 		}
 	}
 	for _, out := range in.Kind.Outputs {

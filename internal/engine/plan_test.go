@@ -136,11 +136,11 @@ var measured = &stages.Kind{
 	Attrs: []stages.Attr{{Name: "input", Type: cty.DynamicPseudoType},
 		{Name: "most", Type: cty.Number, Whole: stages.WholeFrom(0)}},
 	Outputs: []stages.Output{{Name: "rows", Type: stages.BlobType}},
-	Bound: func(a *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
+	Extent: func(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 		if n := a.Int("most"); n > 0 {
-			return n, true
+			return stages.Extent{Rows: n}, true
 		}
-		return rows("input")
+		return of("input")
 	},
 	Estimate: func(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
 		c := &stages.Cost{Runs: -1, Reused: -1,

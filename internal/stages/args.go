@@ -269,10 +269,30 @@ func Texts(v cty.Value) []string {
 	return all
 }
 
+// TextLists returns lists of texts by name as a value.
+func TextLists(lists map[string][]string) cty.Value {
+	if len(lists) == 0 {
+		return cty.MapValEmpty(cty.List(cty.String))
+	}
+	all := make(map[string]cty.Value, len(lists))
+	for name, texts := range lists {
+		all[name] = rowexpr.TextList(texts)
+	}
+	return cty.MapVal(all)
+}
+
 // Artifact returns a table, tree or blob; ok is false if it is null.
 func (a *Args) Artifact(name string) (art Artifact, ok bool) {
 	v, _ := a.value(name)
 	return ArtifactOf(v)
+}
+
+// OptionalArtifact returns a table, tree or blob; nil if it is null.
+func (a *Args) OptionalArtifact(name string) *Artifact {
+	if art, ok := a.Artifact(name); ok {
+		return &art
+	}
+	return nil
 }
 
 // Artifacts returns a list, set or tuple of artifacts.

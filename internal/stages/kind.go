@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -54,13 +55,10 @@ type Kind struct {
 	// with errors.Join.
 	New func(*Args) (Action, error)
 
-	// Bound returns an upper bound on the number of rows in the kind's tables, given the number in its input tables.
-	// Plans use it for stages that have not been executed. nil means that there is no bound. rows returns an upper
-	// bound on an input table's rows.
-	Bound func(a *Args, rows func(attr string) (n int64, known bool)) (int64, bool)
-
-	// Extent is like Bound, for kinds that use or pass on the number of rows per logic. It is called instead of Bound.
-	Extent func(a *Args, of func(attr string) (Extent, bool)) (Extent, bool)
+	// Extent returns upper bounds on the rows of the kind's tables, given those of its input tables: on their number,
+	// and on their numbers per logic if the kind knows them. Plans use it for stages that have not been executed. nil
+	// means that there is no bound.
+	Extent func(a *Args, of func(attr string) (e Extent, known bool)) (Extent, bool)
 
 	// Estimate returns the expected cost of an instance's runs, for the plan. It is called for instances that are not
 	// in the store, even if some arguments are unknown; in that case in.Action is nil. A nil Estimate means that the
@@ -216,12 +214,34 @@ func (k *Kind) Output(name string) *Output {
 	return nil
 }
 
+// FindKind returns a kind by name, or nil if there is none.
+func FindKind(kinds []*Kind, name string) *Kind {
+	if i := slices.IndexFunc(kinds, func(k *Kind) bool { return k.Name == name }); i >= 0 {
+		return kinds[i]
+	}
+	return nil
+}
+
+// FindBlock returns a nested block by name, or nil if there is none.
+func FindBlock(blocks []Block, name string) *Block {
+	if i := slices.IndexFunc(blocks, func(b Block) bool { return b.Name == name }); i >= 0 {
+		return &blocks[i]
+	}
+	return nil
+}
+
+// BoundedBy returns an Extent for a kind whose tables have at most as many rows as its input table.
+func BoundedBy(attr string) func(*Args, func(string) (Extent, bool)) (Extent, bool) {
+	return func(_ *Args, of func(string) (Extent, bool)) (Extent, bool) {
+		e, ok := of(attr)
+		return Extent{Rows: e.Rows}, ok
+	}
+}
+
 // FindAttr returns an attribute by name, or nil if there is none.
 func FindAttr(attrs []Attr, name string) *Attr {
-	for i := range attrs {
-		if attrs[i].Name == name {
-			return &attrs[i]
-		}
+	if i := slices.IndexFunc(attrs, func(a Attr) bool { return a.Name == name }); i >= 0 {
+		return &attrs[i]
 	}
 	return nil
 }

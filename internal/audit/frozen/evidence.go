@@ -141,11 +141,7 @@ func (r *Remote) PullItems(ctx context.Context, namespace string, want []cache.K
 }
 
 func (r *Remote) kindOf(addr string) *stages.Kind {
-	i := slices.IndexFunc(r.kinds, func(k *stages.Kind) bool { return k.Name == r.folder.Lock.Stages[addr][AttrKind] })
-	if i < 0 {
-		return nil
-	}
-	return r.kinds[i]
+	return stages.FindKind(r.kinds, r.folder.Lock.Stages[addr][AttrKind])
 }
 
 // artifacts returns the artifacts among a stage's outputs, by output name.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -86,13 +87,5 @@ func cell(v reflect.Value) cty.Value {
 	case reflect.Bool:
 		return cty.BoolVal(v.Bool())
 	}
-	texts := v.Interface().([]string)
-	if len(texts) == 0 {
-		return cty.ListValEmpty(cty.String)
-	}
-	var list []cty.Value
-	for _, s := range texts {
-		list = append(list, cty.StringVal(s))
-	}
-	return cty.ListVal(list)
+	return rowexpr.TextList(v.Interface().([]string))
 }

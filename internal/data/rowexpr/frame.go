@@ -32,7 +32,7 @@ func (v *vec) value(row int) cty.Value {
 	case table.Bool:
 		return cty.BoolVal(v.bools[row])
 	default:
-		return listValue(v.lists[row])
+		return TextList(v.lists[row])
 	}
 }
 
@@ -48,7 +48,8 @@ func floatValue(v float64) cty.Value {
 	return cty.NumberVal(new(big.Float).SetPrec(precision).SetFloat64(v))
 }
 
-func listValue(items []string) cty.Value {
+// TextList returns a list of texts as a value.
+func TextList(items []string) cty.Value {
 	if len(items) == 0 {
 		return cty.ListValEmpty(cty.String)
 	}

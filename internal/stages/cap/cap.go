@@ -88,6 +88,7 @@ organisers' list, each list starting again from the seed, and the benchmarks of 
 }
 
 type action struct {
+	choices.Explained
 	benchmarks stages.Artifact
 	counted    *stages.Artifact
 	exclusions *stages.Artifact
@@ -111,12 +112,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		always:        a.Row("always"),
 	}
 	act.benchmarks, _ = a.Artifact("benchmarks")
-	if e, ok := a.Artifact("exclusions"); ok {
-		act.exclusions = &e
-	}
-	if c, ok := a.Artifact("counted"); ok {
-		act.counted = &c
-	}
+	act.exclusions, act.counted = a.OptionalArtifact("exclusions"), a.OptionalArtifact("counted")
 	var err error
 	if act.draw, err = choices.ReadDraw(a, "glibc", "cpython", "polars"); err != nil {
 		return nil, err
@@ -227,10 +223,4 @@ func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.Sel
 		return nil, err
 	}
 	return choices.AddTrivial(groups, exclusions, d.groupOf), nil
-}
-
-// ExplainItem implements stages.ItemExplainer: it explains why a benchmark was or was not selected.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
-	error) {
-	return choices.Explain(store, outputs, item)
 }

@@ -40,11 +40,9 @@ func (act *action) sizes(ctx context.Context, env *stages.Env) (map[string]int, 
 	if err != nil {
 		return nil, err
 	}
-	groups := b.Logics.Strings()
-	if act.groupBy != nil {
-		if groups, err = b.Strings(ctx, act.groupBy); err != nil {
-			return nil, fmt.Errorf("group_by: %w", err)
-		}
+	groups, err := b.Groups(ctx, act.groupBy)
+	if err != nil {
+		return nil, err
 	}
 	sizes := map[string]int{}
 	for _, group := range groups {

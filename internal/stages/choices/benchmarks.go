@@ -3,8 +3,10 @@ package choices
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
@@ -67,6 +69,32 @@ func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string,
 		texts, _, err := expr.Strings(ctx, frame)
 		return texts, err
 	})
+}
+
+// Groups returns each benchmark's group: the value of the attribute group_by or, without it, the logic.
+func (b *Benchmarks) Groups(ctx context.Context, groupBy *rowexpr.Expr) ([]string, error) {
+	if groupBy == nil {
+		return b.Logics.Strings(), nil
+	}
+	groups, err := b.Strings(ctx, groupBy)
+	if err != nil {
+		return nil, fmt.Errorf("group_by: %w", err)
+	}
+	return groups, nil
+}
+
+// Items returns each benchmark with its group.
+func (b *Benchmarks) Items(ctx context.Context, groupBy *rowexpr.Expr) ([]selection.Item, error) {
+	groups, err := b.Groups(ctx, groupBy)
+	paths, err2 := b.Paths()
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	items := make([]selection.Item, b.Len())
+	for i, path := range paths {
+		items[i] = selection.Item{Path: path, Group: groups[i]}
+	}
+	return items, nil
 }
 
 // Paths returns each benchmark's path.

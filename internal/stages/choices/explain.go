@@ -16,6 +16,14 @@ import (
 // ErrNone is returned for a benchmark that is not in the table of choices.
 var ErrNone = errors.New("the stage was not given the benchmark")
 
+// Explained explains the choices of a stage that has the output "choices".
+type Explained struct{}
+
+// ExplainItem implements stages.ItemExplainer: it explains why a benchmark was or was not selected.
+func (Explained) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	return Explain(store, outputs, item)
+}
+
 // Explain explains a benchmark from the table in the output "choices", or returns ErrNone. The path may omit the
 // collection.
 func Explain(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {

@@ -14,6 +14,7 @@ import (
 	sure "github.com/smtpipe/smtpipe/internal/contest/confidence"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/scoring"
 )
@@ -143,20 +144,16 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	var table []results.ConfidenceRow
 	var noise []results.NoiseRow
-	closeOnes := []cty.Value{}
+	var closeOnes []string
 	for _, r := range all {
 		table, noise = append(table, r.rows...), append(noise, r.noise...)
 		if i := slices.IndexFunc(r.rows, func(x results.ConfidenceRow) bool { return x.Close }); i >= 0 {
-			closeOnes = append(closeOnes, cty.StringVal(strings.Join([]string{r.rows[i].Track, r.rows[i].Division,
-				r.rows[i].View}, "/")))
+			row := &r.rows[i]
+			closeOnes = append(closeOnes, strings.Join([]string{row.Track, row.Division, row.View}, "/"))
 		}
 	}
-	list := cty.ListValEmpty(cty.String)
-	if len(closeOnes) > 0 {
-		list = cty.ListVal(closeOnes)
-	}
 	return errors.Join(stages.SetTable(env, "confidence", table), stages.SetTable(env, "sensitivity", hang),
-		stages.SetTable(env, "noise", noise), env.Set("close", list))
+		stages.SetTable(env, "noise", noise), env.Set("close", rowexpr.TextList(closeOnes)))
 }
 
 // ranking holds the rows that belong to one ranking.

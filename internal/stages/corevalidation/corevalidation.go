@@ -67,10 +67,8 @@ stage "validate" "unsat_core" {
 			Doc: "one script for each core of a benchmark, named BENCHMARK#CORE"},
 		{Name: "validators", Type: cty.Map(cty.List(cty.String)), Doc: "the validation solvers by logic"},
 	},
-	New: newAction,
-	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		return rows("runs")
-	},
+	New:    newAction,
+	Extent: stages.BoundedBy("runs"),
 }
 
 type action struct {
@@ -156,7 +154,7 @@ func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.
 			continue
 		}
 		if script == nil {
-			if script, err = readBlob(store, r.ScriptSHA256); err == nil {
+			if script, err = artifact.ReadBlob(store, r.ScriptSHA256); err == nil {
 				names, err = judge.ScriptNames(script)
 			}
 			if err != nil {
@@ -178,17 +176,13 @@ func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.
 
 // response returns a run's output after the answer unsat. ok is false if the answer was not unsat.
 func (act *action) response(store *cache.Store, r *results.RunRow) (response []byte, ok bool, err error) {
-	stdout := []byte(r.Stdout)
-	if r.StdoutSHA256 != "" {
-		if stdout, err = readBlob(store, r.StdoutSHA256); err != nil {
-			return nil, false, err
-		}
+	stdout, err := artifact.ReadOutput(store, r.Stdout, r.StdoutSHA256)
+	if err != nil {
+		return nil, false, err
 	}
-	var stderr []byte
-	if r.StderrSHA256 != "" {
-		if stderr, err = readBlob(store, r.StderrSHA256); err != nil {
-			return nil, false, err
-		}
+	stderr, err := artifact.ReadOutput(store, "", r.StderrSHA256)
+	if err != nil {
+		return nil, false, err
 	}
 	d := judge.Answer(comp.UnsatCore, stdout, stderr, judge.Run{Rules: act.rules, Ending: comp.Ending(r.Ending),
 		ExitCode: r.ExitCode})
@@ -212,14 +206,6 @@ func put(store *cache.Store, r *results.RunRow, script []byte, core judge.Core) 
 	}, nil
 }
 
-func readBlob(store *cache.Store, digest string) ([]byte, error) {
-	d, err := cache.ParseDigest(digest)
-	if err != nil {
-		return nil, err
-	}
-	return store.ReadBytes(d)
-}
-
 // validators returns the validation solvers for the logics that have runs.
 func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictRow) cty.Value {
 	var all judge.Validators
@@ -227,26 +213,14 @@ func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictR
 		v := &verdicts[i]
 		all.Add(act.division(v.Logic), v.Solver, comp.Verdict(v.Verdict))
 	}
-	byLogic := map[string]cty.Value{}
+	byLogic := map[string][]string{}
 	for i := range runs {
 		logic := runs[i].Logic
-		if _, done := byLogic[logic]; done {
-			continue
-		}
-		names := []cty.Value{}
-		for _, name := range all.For(act.division(logic)) {
-			names = append(names, cty.StringVal(name))
-		}
-		if len(names) == 0 {
-			byLogic[logic] = cty.ListValEmpty(cty.String)
-		} else {
-			byLogic[logic] = cty.ListVal(names)
+		if _, done := byLogic[logic]; !done {
+			byLogic[logic] = all.For(act.division(logic))
 		}
 	}
-	if len(byLogic) == 0 {
-		return cty.MapValEmpty(cty.List(cty.String))
-	}
-	return cty.MapVal(byLogic)
+	return stages.TextLists(byLogic)
 }
 
 // division returns a logic's division in the single-query track.

@@ -105,12 +105,7 @@ type action struct {
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{counted: Counted{Track: a.String("track")}}
 	act.benchmarks, _ = a.Artifact("benchmarks")
-	if r, ok := a.Artifact("retired"); ok {
-		act.retired = &r
-	}
-	if h, ok := a.Artifact("history"); ok {
-		act.history = &h
-	}
+	act.retired, act.history = a.OptionalArtifact("retired"), a.OptionalArtifact("history")
 	act.counted.Years = a.Ints("years")
 	names := map[string]bool{}
 	var errs []error

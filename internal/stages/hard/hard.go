@@ -71,16 +71,17 @@ the estimation of run times to the organisers.`,
 	Outputs: choices.Outputs("logic"),
 	New:     newAction,
 	Quick:   stages.Always,
-	Bound: func(a *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		n, ok := rows("benchmarks")
-		if places := a.Int("places"); !ok || places < n {
-			return places, true
+	Extent: func(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
+		e, ok := of("benchmarks")
+		if places := a.Int("places"); !ok || places < e.Rows {
+			return stages.Extent{Rows: places}, true
 		}
-		return n, ok
+		return stages.Extent{Rows: e.Rows}, true
 	},
 }
 
 type action struct {
+	choices.Explained
 	benchmarks stages.Artifact
 	history    *stages.Artifact
 	counted    filter.Counted
@@ -93,9 +94,7 @@ type action struct {
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{counted: filter.Counted{Track: a.String("track")}, hard: a.Row("hard"), groupBy: a.Row("group_by")}
 	act.benchmarks, _ = a.Artifact("benchmarks")
-	if h, ok := a.Artifact("history"); ok {
-		act.history = &h
-	}
+	act.history = a.OptionalArtifact("history")
 	act.counted.Years = a.Ints("years")
 	draw, err := choices.ReadDraw(a, "glibc", "polars")
 	if err != nil {
@@ -126,7 +125,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	items, err := act.items(ctx, b, paths)
+	items, err := b.Items(ctx, act.groupBy)
 	if err != nil {
 		return err
 	}
@@ -157,22 +156,6 @@ func (act *action) choose(items []selection.Item, hardness []selection.Hardness)
 		return selection.HardByPolars(items, hardness, act.options.Count, act.polars)
 	}
 	return selection.HardInstances(items, hardness, act.options)
-}
-
-// items returns an item per benchmark.
-func (act *action) items(ctx context.Context, b *choices.Benchmarks, paths []string) ([]selection.Item, error) {
-	groups := b.Logics.Strings()
-	if act.groupBy != nil {
-		var err error
-		if groups, err = b.Strings(ctx, act.groupBy); err != nil {
-			return nil, fmt.Errorf("group_by: %w", err)
-		}
-	}
-	items := make([]selection.Item, b.Len())
-	for i, path := range paths {
-		items[i] = selection.Item{Path: path, Group: groups[i]}
-	}
-	return items, nil
 }
 
 // hardness determines which benchmarks are hard. The expression hard applies to solved benchmarks. A benchmark that
@@ -225,10 +208,4 @@ func (act *action) hardness(ctx context.Context, store *cache.Store, b *choices.
 		}
 	}
 	return hardness, nil
-}
-
-// ExplainItem implements stages.ItemExplainer: it explains why a benchmark was or was not selected.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
-	error) {
-	return choices.Explain(store, outputs, item)
 }

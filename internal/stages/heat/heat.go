@@ -11,7 +11,6 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
@@ -57,12 +56,11 @@ possibly unequal heats.`,
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
 	Quick:   stages.Always,
-	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		return rows("benchmarks")
-	},
+	Extent:  stages.BoundedBy("benchmarks"),
 }
 
 type action struct {
+	choices.Explained
 	benchmarks stages.Artifact
 	groupBy    *rowexpr.Expr
 	weights    []int
@@ -132,23 +130,17 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
-	groups := b.Logics.Strings()
-	if act.groupBy != nil {
-		if groups, err = b.Strings(ctx, act.groupBy); err != nil {
-			return fmt.Errorf("group_by: %w", err)
-		}
-	}
-	paths, err := b.Paths()
+	items, err := b.Items(ctx, act.groupBy)
 	if err != nil {
 		return err
 	}
-	items := make([]selection.Item, b.Len())
-	for i, path := range paths {
-		items[i] = selection.Item{Path: path, Group: groups[i]}
+	groups := map[string]bool{}
+	for _, item := range items {
+		groups[item.Group] = true
 	}
 	for _, group := range slices.Sorted(maps.Keys(act.stop)) {
-		if !slices.Contains(groups, group) {
-			all := slices.Compact(slices.Sorted(slices.Values(groups)))
+		if !groups[group] {
+			all := slices.Sorted(maps.Keys(groups))
 			return &stages.DataError{Attr: "stop", Err: fmt.Errorf("no benchmark is in the group %q", group),
 				Remedy: "The groups are " + strings.Join(all, ", ") + "."}
 		}
@@ -188,9 +180,3 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 
 // Heats returns the last heat in the outputs and the number of heats.
 func (act *action) Heats() (last, all int) { return act.last, len(act.weights) }
-
-// ExplainItem implements stages.ItemExplainer: it returns a benchmark's heat.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
-	error) {
-	return choices.Explain(store, outputs, item)
-}

@@ -135,9 +135,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if f, ok := a.File("benchmarks"); ok {
 		act.benchmarks = &f
 	}
-	if art, ok := a.Artifact("scripts"); ok {
-		act.scripts = &art
-	}
+	act.scripts = a.OptionalArtifact("scripts")
 	var errs []error
 	var err error
 	if act.settings, err = decodeSettings(a); err != nil {

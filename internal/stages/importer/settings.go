@@ -31,9 +31,7 @@ func decodeSettings(a *stages.Args) (settings, error) {
 		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
 	var errs []error
 	s.cores = a.Int("cores")
-	if art, ok := a.Artifact("solvers"); ok {
-		s.solvers = &art
-	}
+	s.solvers = a.OptionalArtifact("solvers")
 	for _, name := range []string{"cores", "teams", "bases", "open_source", "new_entrants", "logs", "scripts",
 		"solvers"} {
 		if a.Has(name) && !a.Has("wall_time") {

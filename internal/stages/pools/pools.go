@@ -11,7 +11,6 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -79,12 +78,11 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
 	Quick:   stages.Always,
-	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		return rows("benchmarks")
-	},
+	Extent:  stages.BoundedBy("benchmarks"),
 }
 
 type action struct {
+	choices.Explained
 	benchmarks            stages.Artifact
 	history               *stages.Artifact
 	groupBy, always, part *rowexpr.Expr
@@ -94,9 +92,7 @@ type action struct {
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{groupBy: a.Row("group_by"), always: a.Row("always"), part: a.Row("part")}
 	act.benchmarks, _ = a.Artifact("benchmarks")
-	if h, ok := a.Artifact("history"); ok {
-		act.history = &h
-	}
+	act.history = a.OptionalArtifact("history")
 	var errs []error
 	if !a.Has("history") && slices.ContainsFunc(act.part.Uses(), func(u string) bool {
 		return strings.HasPrefix(u, "h.")
@@ -227,10 +223,4 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.
 		stages.SetTable(env, "selection", counts),
 		stages.SetTable(env, "choices", choices),
 	)
-}
-
-// ExplainItem implements stages.ItemExplainer: it explains why a benchmark was or was not selected.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
-	error) {
-	return choices.Explain(store, outputs, item)
 }

@@ -304,13 +304,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Sensitivity, errs[10] = readAll[results.SensitivityRow](store, act.sensitivity)
 	in.Noise, errs[11] = readAll[results.NoiseRow](store, act.noise)
 	in.Provenance.Registered, errs[12] = act.registered(store)
-	in.Log = func(digest string) ([]byte, error) {
-		d, err := cache.ParseDigest(digest)
-		if err != nil {
-			return nil, err
-		}
-		return store.ReadBytes(d)
-	}
+	in.Log = func(digest string) ([]byte, error) { return artifact.ReadBlob(store, digest) }
 	const logs = 20 << 20
 	in.LogBytes = logs
 	return in, errors.Join(errs[:]...)

@@ -65,7 +65,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return errors.Join(
 			stages.SetTable(env, "scores", []results.ScoreRow{}),
 			stages.SetTable(env, "recognitions", []results.RecognitionRow{}),
-			env.Set("winners", cty.MapValEmpty(cty.List(cty.String))),
+			env.Set("winners", stages.TextLists(nil)),
 		)
 	}
 	env.Progress.Start(rows, "runs", false)
@@ -107,23 +107,16 @@ func (act *action) Points(ctx context.Context, store *cache.Store, yield func(*s
 
 // winners lists the winners of every competitive division's rankings.
 func winners(r *scoring.Result) cty.Value {
-	all := map[string]cty.Value{}
+	all := map[string][]string{}
 	for _, t := range r.Tracks {
 		for _, d := range t.Divisions {
 			for _, ranking := range d.Rankings {
 				if len(ranking.Winners) == 0 || !d.Competitive {
 					continue
 				}
-				var names []cty.Value
-				for _, w := range ranking.Winners {
-					names = append(names, cty.StringVal(w))
-				}
-				all[t.Name+"/"+d.Name+"/"+ranking.View] = cty.ListVal(names)
+				all[t.Name+"/"+d.Name+"/"+ranking.View] = ranking.Winners
 			}
 		}
 	}
-	if len(all) == 0 {
-		return cty.MapValEmpty(cty.List(cty.String))
-	}
-	return cty.MapVal(all)
+	return stages.TextLists(all)
 }

@@ -61,10 +61,8 @@ type Input struct {
 // New reads the attributes into an Input.
 func New(a *stages.Args) (*Input, error) {
 	in := &Input{Verdicts: a.Artifacts("verdicts"), divisions: a.TextMap("divisions"),
-		readings: score.Readings{Values: a.TextMap("readings"), Practice: map[string]bool{}}}
-	if r, ok := a.Artifact("removed"); ok {
-		in.removed = &r
-	}
+		readings: score.Readings{Values: a.TextMap("readings"), Practice: map[string]bool{}},
+		removed:  a.OptionalArtifact("removed")}
 	if err := in.loadRules(a); err != nil {
 		return nil, err
 	}

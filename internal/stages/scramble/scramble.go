@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 	scrambler "github.com/smtpipe/smtpipe/internal/smt/scramble"
-	"github.com/smtpipe/smtpipe/internal/smt/scramble/v1"
+	v1 "github.com/smtpipe/smtpipe/internal/smt/scramble/v1"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
@@ -343,11 +343,7 @@ func (act *action) readArchive(ctx context.Context, env *stages.Env, archive str
 // readFile is like readArchive, for benchmarks outside archives.
 func (act *action) readFile(_ context.Context, env *stages.Env, file string, wanted map[string]int,
 	visit func(i int, content []byte) error) error {
-	d, err := cache.ParseDigest(file)
-	if err != nil {
-		return err
-	}
-	content, err := env.Store.ReadBytes(d)
+	content, err := artifact.ReadBlob(env.Store, file)
 	if err != nil {
 		return err
 	}

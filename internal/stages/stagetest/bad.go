@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,15 +30,10 @@ func (s *suite) checkBad(t *testing.T) {
 				s.checkFails(t, dir, want)
 				return
 			}
-			store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer store.Close()
-			p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds,
-				Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
+			store := openStore(t)
+			p, diags := s.load(dir, store)
 			if !diags.HasErrors() { // some arguments are only known after other stages have run
-				_, diags, _ = run(p, store)
+				_, diags, _ = run(context.Background(), p, store, 1)
 			}
 			compareErrors(t, f.Data, diags)
 		})
@@ -59,7 +53,7 @@ func marked(src []byte, mark string) (string, bool) {
 // checkFails requires that the execution fails with an error that contains text.
 func (s *suite) checkFails(t *testing.T, dir, want string) {
 	p, store := s.open(t, dir)
-	r, diags, err := run(p, store)
+	r, diags, err := run(context.Background(), p, store, 1)
 	switch {
 	case diags.HasErrors():
 		t.Errorf("unexpected diagnostics: %v", diags)
@@ -72,12 +66,14 @@ func (s *suite) checkFails(t *testing.T, dir, want string) {
 	}
 }
 
-func run(p *config.Pipeline, store *cache.Store) (*engine.Result, hcl.Diagnostics, error) {
-	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: 1})
+func run(ctx context.Context, p *config.Pipeline, store *cache.Store, jobs int) (*engine.Result, hcl.Diagnostics,
+	error) {
+	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: jobs,
+		Version: "0.0.0"})
 	if err != nil {
 		return nil, nil, err
 	}
-	return e.Run(context.Background())
+	return e.Run(ctx)
 }
 
 // compareErrors compares diagnostics with the "# ERROR: text" marks on the lines that they refer to.

@@ -23,6 +23,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"golang.org/x/tools/txtar"
@@ -123,15 +124,24 @@ func (s *suite) section(name string) ([]byte, bool) {
 	return nil, false
 }
 
-func (s *suite) open(t *testing.T, dir string) (*config.Pipeline, *cache.Store) {
+func openStore(t *testing.T) *cache.Store {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds, Files: &files{dir, store.FileIndex(false)},
-		Version: "0.0.0"})
+	return store
+}
+
+func (s *suite) load(dir string, store *cache.Store) (*config.Pipeline, hcl.Diagnostics) {
+	return config.Load(config.Options{Path: dir, Kinds: s.kinds, Files: Files(dir, store), Version: "0.0.0"})
+}
+
+func (s *suite) open(t *testing.T, dir string) (*config.Pipeline, *cache.Store) {
+	t.Helper()
+	store := openStore(t)
+	p, diags := s.load(dir, store)
 	if diags.HasErrors() {
 		var b bytes.Buffer
 		config.WriteDiagnostics(&b, diags, p.Sources(), 100, false)
@@ -142,12 +152,7 @@ func (s *suite) open(t *testing.T, dir string) (*config.Pipeline, *cache.Store) 
 
 func (s *suite) execute(t *testing.T, p *config.Pipeline, store *cache.Store, jobs int) *engine.Result {
 	t.Helper()
-	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: jobs,
-		Version: "0.0.0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, diags, err := e.Run(context.Background())
+	r, diags, err := run(context.Background(), p, store, jobs)
 	if err != nil || diags.HasErrors() {
 		t.Fatalf("execution failed: %v %v", err, diags)
 	}
@@ -265,18 +270,14 @@ func outputText(t *testing.T, store *cache.Store, known stages.Known, name strin
 
 // checkCancel executes the pipeline with a cancelled context, which must record nothing.
 func (s *suite) checkCancel(t *testing.T, p *config.Pipeline) {
-	store, err := cache.Open(filepath.Join(t.TempDir(), "cancelled"), cache.Options{Durability: cache.Relaxed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, _, _ := e.Run(ctx); len(r.Known) > 0 {
+	r, _, err := run(ctx, p, store, 1)
+	if r == nil {
+		t.Fatal(err)
+	}
+	if len(r.Known) > 0 {
 		t.Errorf("a cancelled run has outputs: %v", slices.Sorted(maps.Keys(r.Known)))
 	}
 }

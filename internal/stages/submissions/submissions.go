@@ -3,7 +3,6 @@
 package submissions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -543,17 +542,12 @@ func (act *action) seedValues(all []*submission.Submission, entries []submission
 }
 
 func competitiveLogics(places map[string][]submission.Place) cty.Value {
-	all := map[string]cty.Value{}
+	all := map[string][]string{}
 	for track, ps := range places {
-		slices.SortFunc(ps, func(a, b submission.Place) int { return cmp.Compare(a.Logic, b.Logic) })
-		var logics []cty.Value
 		for _, p := range ps {
-			logics = append(logics, cty.StringVal(string(p.Logic)))
+			all[track] = append(all[track], string(p.Logic))
 		}
-		all[track] = cty.ListVal(logics)
+		slices.Sort(all[track])
 	}
-	if len(all) == 0 {
-		return cty.MapValEmpty(cty.List(cty.String))
-	}
-	return cty.MapVal(all)
+	return stages.TextLists(all)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -217,7 +218,7 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs *runTable, an
 
 // checkedFiles returns the files that a checker gets for a run.
 func (j *judging) checkedFiles(r *results.RunRow) ([][]byte, error) {
-	script, err := readBlob(j.store, r.ScriptSHA256)
+	script, err := artifact.ReadBlob(j.store, r.ScriptSHA256)
 	if err != nil {
 		return nil, fmt.Errorf("script: %w", err)
 	}

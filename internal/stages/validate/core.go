@@ -69,7 +69,7 @@ func (s *scriptNames) read(store *cache.Store, digest string) error {
 	if s.digest == digest {
 		return nil
 	}
-	text, err := readBlob(store, digest)
+	text, err := artifact.ReadBlob(store, digest)
 	if err != nil {
 		return fmt.Errorf("script: %w", err)
 	}

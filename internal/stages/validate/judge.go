@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/run"
@@ -324,30 +325,14 @@ func firstLine(b []byte) string {
 
 // readOutput reads a run's output.
 func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
-	if o.stdout, err = outputOf(store, r.Stdout, r.StdoutSHA256); err != nil {
+	if o.stdout, err = artifact.ReadOutput(store, r.Stdout, r.StdoutSHA256); err != nil {
 		return o, fmt.Errorf("standard output: %w", err)
 	}
 	if printed, file, ok := bytes.Cut(o.stdout, []byte(run.AttachedMark)); ok {
 		o.stdout, o.file = printed, append([]byte{}, file...)
 	}
-	if o.stderr, err = outputOf(store, "", r.StderrSHA256); err != nil {
+	if o.stderr, err = artifact.ReadOutput(store, "", r.StderrSHA256); err != nil {
 		return o, fmt.Errorf("standard error: %w", err)
 	}
 	return o, nil
-}
-
-// outputOf returns an output from the row if it is short, or else from its blob.
-func outputOf(store *cache.Store, short, digest string) ([]byte, error) {
-	if digest == "" {
-		return []byte(short), nil
-	}
-	return readBlob(store, digest)
-}
-
-func readBlob(store *cache.Store, digest string) ([]byte, error) {
-	d, err := cache.ParseDigest(digest)
-	if err != nil {
-		return nil, err
-	}
-	return store.ReadBytes(d)
 }

@@ -2,10 +2,12 @@ package validate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
@@ -51,10 +53,7 @@ func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs *runTab
 		}
 		return items.Put(missing[m], record.encode())
 	})
-	if closeErr := items.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := errors.Join(err, items.Close()); err != nil {
 		return err
 	}
 	for k := range which {
@@ -118,7 +117,7 @@ func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err er
 	if !d.HasModel() {
 		return nil, nil, nil
 	}
-	if script, err = readBlob(j.store, r.ScriptSHA256); err != nil {
+	if script, err = artifact.ReadBlob(j.store, r.ScriptSHA256); err != nil {
 		return nil, nil, fmt.Errorf("script: %w", err)
 	}
 	response = out.stdout

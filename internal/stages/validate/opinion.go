@@ -52,10 +52,7 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs *runTable
 		return err
 	}
 	err = j.askMissing(ctx, env, s, items, func(k int) *results.RunRow { return &which[k].RunRow })
-	if closeErr := items.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := errors.Join(err, items.Close()); err != nil {
 		return err
 	}
 	for k := range which {

@@ -83,10 +83,8 @@ checker's verdict are in the output disagreements.`,
 		{Name: "disagreements", Type: stages.TableType("verdicts/1"),
 			Doc: "model validation: runs whose models get a differing second opinion"},
 	},
-	New: newAction,
-	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		return rows("runs")
-	},
+	New:    newAction,
+	Extent: stages.BoundedBy("runs"),
 }
 
 type action struct {
@@ -108,9 +106,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{completeModels: a.Bool("complete_models"), modelTime: a.Duration("model_time")}
 	act.runs, _ = a.Artifact("runs")
 	act.benchmarks, _ = a.Artifact("benchmarks")
-	if art, ok := a.Artifact("core_runs"); ok {
-		act.coreRuns = &art
-	}
+	act.coreRuns = a.OptionalArtifact("core_runs")
 	var errs []error
 	if act.modelTime <= 0 {
 		errs = append(errs, a.Invalid("model_time", "Invalid time for models",

@@ -46,11 +46,9 @@ that has runs and is not an entrant of the track is an error.`,
 		{Name: "entrants", Type: stages.TableType("entrants/1"),
 			Doc: "the joined entrants with runs, and the runs' logics; empty if nothing was joined"},
 	},
-	New:   newAction,
-	Quick: stages.Always,
-	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		return rows("verdicts")
-	},
+	New:    newAction,
+	Quick:  stages.Always,
+	Extent: stages.BoundedBy("verdicts"),
 }
 
 type action struct {
