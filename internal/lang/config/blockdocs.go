@@ -1,11 +1,14 @@
 package config
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -35,20 +38,36 @@ func ExecutorAttrs(kind string) []stages.Attr {
 	if k == nil {
 		return nil
 	}
+	return executorAttrs(k)
+}
+
+// executorAttrs returns the attributes of a kind of executor, or those of all kinds if k is nil.
+func executorAttrs(k *worker.Kind) []stages.Attr {
 	attrs := []stages.Attr{
-		{Name: "jobs", Type: cty.Number, Doc: "number of concurrent runs; default: as many as cores and memory allow"},
-		{Name: "isolation", Type: cty.String, Doc: "full, cgroup, namespaces, none or best_effort"},
-		{Name: "image", Type: cty.DynamicPseudoType, Doc: "image that is the root file system of the runs of solvers " +
-			"without their own image; by default the image of the competition"},
+		attrDoc("jobs", cty.Number, "number of concurrent runs; default: as many as cores and memory allow"),
+		attrDoc("isolation", cty.String, "full, cgroup, namespaces, none or best_effort"),
+		attrDoc("image", cty.DynamicPseudoType, "image that is the root file system of the runs of solvers "+
+			"without their own image; by default the image of the competition"),
+	}
+	if k == nil {
+		return attrs
 	}
 	if !k.Here {
-		attrs = append(attrs, stages.Attr{Name: "hardware", Type: cty.String,
-			Doc: "profile of the machines that measure"})
+		attrs = append(attrs, attrDoc("hardware", cty.String, "profile of the machines that measure"))
 	}
 	for _, a := range k.Attrs {
-		attrs = append(attrs, stages.Attr{Name: a.Name, Type: a.Type, Doc: a.Doc})
+		attrs = append(attrs, attrDoc(a.Name, a.Type, a.Doc))
 	}
 	return attrs
+}
+
+// schemaOf returns the schema of a top-level block.
+func schemaOf(block string) bodySchema {
+	article := "A"
+	if strings.ContainsRune("aeiou", rune(block[0])) {
+		article = "An"
+	}
+	return kindSchema(fmt.Sprintf("%s %q block", article, block), "", blockDocs[block].Attrs, nil, false)
 }
 
 // ValidationBlock describes a variable's nested validation block.
@@ -101,7 +120,8 @@ var blockDocs = map[string]BlockDoc{
 		}},
 	"locals":   {Doc: "Gives names to values: each attribute NAME is used as local.NAME."},
 	"function": {Doc: "Declares a function of the pipeline.", Attrs: functionDocs},
-	"solver":   {Doc: "Declares a solver, which stages use as solver.NAME.", Attrs: append(solverDocs(), forEachDoc)},
+	"solver": {Doc: "Declares a solver, which stages use as solver.NAME.",
+		Attrs: append(slices.Clone(solverAttrs), forEachDoc)},
 	"executor": {Doc: "Declares where and how runs are executed."},
 	"stage":    {Doc: "One step of the pipeline. Its kind says what it does.", Attrs: []stages.Attr{forEachDoc}},
 	"check": {Doc: "A condition on the results; the run fails if it does not hold.", Attrs: []stages.Attr{
@@ -129,34 +149,25 @@ var functionDocs = []stages.Attr{
 	requiredDoc("result", cty.DynamicPseudoType, "expression that a call returns"),
 }
 
-// solverTexts describes the attributes in solverAttrs.
-var solverTexts = map[string]string{
-	"name":    "name in tables; default: the block's label",
-	"command": "program and its arguments",
-	"archive": "archive that holds the program: a path or a file",
-	"image": "root file system image for its runs, which may contain its program: a path or a file; default: " +
-		"the executor's or the competition's image",
-	"team":               "the submitting team; default: the solver's name",
-	"competitive":        "whether it competes; default: true",
-	"type":               "standalone, portfolio, wrapped or derived",
-	"base_solver":        "of a derived solver, the solver that it is derived from",
-	"tracks":             "tracks that it enters",
-	"logics":             "logics that it enters, as names or patterns; by default all",
-	"open_source":        "its source is open",
-	"new_entrant":        "it takes part for the first time",
-	"starexec":           "its archive is one of StarExec",
-	"seed":               "its part of the competition's seed",
-	"website":            "its address",
-	"system_description": "address of its description",
-	"version_command": "program and arguments that print its version; default: --version, then -version; not " +
-		"part of a key",
-}
-
-func solverDocs() []stages.Attr {
-	attrs := make([]stages.Attr, 0, len(solverAttrs))
-	for _, a := range solverAttrs {
-		attrs = append(attrs, stages.Attr{Name: a.name, Type: a.typ, Doc: solverTexts[a.name],
-			Required: slices.Contains([]string{"command"}, a.name)})
-	}
-	return attrs
+// solverAttrs describes a solver block's attributes, except for_each.
+var solverAttrs = []stages.Attr{
+	attrDoc("name", cty.String, "name in tables; default: the block's label"),
+	requiredDoc("command", cty.List(cty.String), "program and its arguments"),
+	attrDoc("archive", cty.DynamicPseudoType, "archive that holds the program: a path or a file"),
+	attrDoc("image", cty.DynamicPseudoType, "root file system image for its runs, which may contain its program: a "+
+		"path or a file; default: the executor's or the competition's image"),
+	attrDoc("team", cty.String, "the submitting team; default: the solver's name"),
+	attrDoc("competitive", cty.Bool, "whether it competes; default: true"),
+	attrDoc("type", cty.String, "standalone, portfolio, wrapped or derived"),
+	attrDoc("base_solver", cty.String, "of a derived solver, the solver that it is derived from"),
+	attrDoc("tracks", cty.List(cty.String), "tracks that it enters"),
+	attrDoc("logics", cty.List(cty.String), "logics that it enters, as names or patterns; by default all"),
+	attrDoc("open_source", cty.Bool, "its source is open"),
+	attrDoc("new_entrant", cty.Bool, "it takes part for the first time"),
+	attrDoc("starexec", cty.Bool, "its archive is one of StarExec"),
+	attrDoc("seed", cty.Number, "its part of the competition's seed"),
+	attrDoc("website", cty.String, "its address"),
+	attrDoc("system_description", cty.String, "address of its description"),
+	attrDoc("version_command", cty.List(cty.String), "program and arguments that print its version; default: "+
+		"--version, then -version; not part of a key"),
 }

@@ -24,7 +24,7 @@ func (l *loader) locals(m *module, b *hclsyntax.Block) {
 		d := &local{name: a.Name, expr: a.Expr}
 		d.addr = m.address("local." + a.Name)
 		d.uses = []use{{expr: a.Expr}}
-		declare(l, m, &m.locals, a.Name, d, &d.decl, a.NameRange, func(o *local) *decl { return &o.decl })
+		declare(l, m, &m.locals, a.Name, d, a.NameRange)
 	}
 }
 
@@ -33,21 +33,16 @@ func (l *loader) executor(m *module, b *hclsyntax.Block) {
 	d := &executor{kind: all.Kind(b.Labels[0]), name: b.Labels[1], attrs: b.Body.Attributes}
 	name := b.Labels[0] + "." + d.name
 	d.addr = m.address("executor." + name)
-	attrs := []string{"jobs", "isolation", "image"}
+	s := kindSchema("", "", executorAttrs(d.kind), nil, false)
 	if d.kind == nil {
 		l.unknownExecutor(b)
 		d.bad = true
 	} else {
-		if !d.kind.Here {
-			attrs = append(attrs, "hardware")
-		}
-		for _, a := range d.kind.Attrs {
-			attrs = append(attrs, a.Name)
-		}
-		l.schema(bodySchema{what: fmt.Sprintf("An executor %q", d.kind.Name), attrs: attrs}, b, &d.decl)
+		s.what = fmt.Sprintf("An executor %q", d.kind.Name)
+		l.schema(s, b, &d.decl)
 	}
-	d.uses = usesOf(b.Body.Attributes, attrs...)
-	declare(l, m, &m.executors, name, d, &d.decl, header(b), func(o *executor) *decl { return &o.decl })
+	d.uses = usesOf(b.Body.Attributes, s.attrs...)
+	declare(l, m, &m.executors, name, d, header(b))
 }
 
 func (l *loader) unknownExecutor(b *hclsyntax.Block) {
@@ -88,8 +83,7 @@ func (l *loader) output(m *module, b *hclsyntax.Block) {
 	d := &output{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), value: exprOf(b.Body, "value"),
 		path: exprOf(b.Body, "path")}
 	d.addr = m.address("output." + d.name)
-	l.schema(bodySchema{what: `An "output" block`, attrs: []string{"value", "path", "description", forEachName},
-		required: []string{"value"}}, b, &d.decl)
+	l.schema(schemaOf("output"), b, &d.decl)
 	d.description, _ = l.text(b.Body, "description")
 	if m.parent != nil {
 		for _, name := range []string{"path", forEachName} {
@@ -100,7 +94,7 @@ func (l *loader) output(m *module, b *hclsyntax.Block) {
 		}
 	}
 	d.uses = repeated(b.Body.Attributes, "value", "path")
-	declare(l, m, &m.outputs, d.name, d, &d.decl, header(b), func(o *output) *decl { return &o.decl })
+	declare(l, m, &m.outputs, d.name, d, header(b))
 }
 
 // check decodes a block check "name".
@@ -108,18 +102,16 @@ func (l *loader) check(m *module, b *hclsyntax.Block) {
 	d := &check{name: b.Labels[0], condition: condition{cond: exprOf(b.Body, "condition"),
 		message: exprOf(b.Body, "message"), rng: header(b)}}
 	d.addr = m.address("check." + d.name)
-	l.schema(bodySchema{what: `A "check" block`, attrs: []string{"condition", "message"},
-		required: []string{"condition", "message"}}, b, &d.decl)
+	l.schema(schemaOf("check"), b, &d.decl)
 	d.uses = repeated(b.Body.Attributes, "condition", "message")
-	declare(l, m, &m.checks, d.name, d, &d.decl, header(b), func(o *check) *decl { return &o.decl })
+	declare(l, m, &m.checks, d.name, d, header(b))
 }
 
 // function decodes a block function "name" as HCL's user functions do: params, variadic_param, result.
 func (l *loader) function(m *module, b *hclsyntax.Block) {
 	d := &userFunction{name: b.Labels[0], result: exprOf(b.Body, "result")}
 	d.addr = m.address("function." + d.name)
-	l.schema(bodySchema{what: `A "function" block`, attrs: []string{"params", "variadic_param", "result"},
-		required: []string{"params", "result"}}, b, &d.decl)
+	l.schema(schemaOf("function"), b, &d.decl)
 	if _, ok := l.p.builtin[d.name]; ok {
 		l.report(b.LabelRanges[0], "Function exists", fmt.Sprintf("%s() is a function of the language. Give this one "+
 			"another name.", d.name))
@@ -133,7 +125,7 @@ func (l *loader) function(m *module, b *hclsyntax.Block) {
 		}
 		d.uses = []use{{expr: d.result, names: names, own: d.own}}
 	}
-	declare(l, m, &m.functions, d.name, d, &d.decl, header(b), func(o *userFunction) *decl { return &o.decl })
+	declare(l, m, &m.functions, d.name, d, header(b))
 }
 
 func (l *loader) paramsOf(m *module, d *userFunction, body *hclsyntax.Body) {

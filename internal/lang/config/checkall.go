@@ -13,10 +13,7 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 	checked := map[string]checkedStage{}
 	diags := p.evaluate(nil, func(e *evaluator) {
 		var all []stages.Instance
-		modules := []*module{p.root}
-		for len(modules) > 0 {
-			m := modules[0]
-			modules = modules[1:]
+		for _, m := range p.root.all() {
 			for _, at := range e.instancesOf(m) {
 				e.checkModule(m, at)
 			}
@@ -25,9 +22,6 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 				instances := e.expandStage(s)
 				checked[s.addr] = checkedStage{instances, tidy(p.redactAll(slices.Clone(e.diags[before:])))}
 				all = append(all, instances...)
-			}
-			for _, c := range m.calls.all() {
-				modules = append(modules, c.child)
 			}
 		}
 		e.rootOutputs(&instance{mod: p.root}) // evaluated after the stages, whose inputs must not include output paths

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,9 +44,7 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 		return
 	}
 	c.Range = header(b)
-	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "rules", "tracks",
-		"image"},
-		required: []string{"name", "year"}}, b, nil)
+	l.schema(schemaOf("competition"), b, nil)
 	c.Name, _ = l.text(b.Body, "name")
 	c.Edition, _ = l.text(b.Body, "edition")
 	if year, ok := l.constant(b.Body, "year", cty.Number); ok {
@@ -163,7 +162,7 @@ func (c *Competition) value() cty.Value {
 
 // smtpipe decodes a block smtpipe { required_version }.
 func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
-	l.schema(bodySchema{what: `A "smtpipe" block`, attrs: []string{"required_version"}}, b, nil)
+	l.schema(schemaOf("smtpipe"), b, nil)
 	want, ok := l.text(b.Body, "required_version")
 	if !ok {
 		return
@@ -183,18 +182,18 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 // versionFits reports whether a version satisfies a list of constraints, such as ">= 1.2, < 2". A version that is not
 // of the form 1.2.3, such as that of a build from source, satisfies all of them.
 func versionFits(version, constraints string) (bool, error) {
-	have, err := parseVersion(strings.TrimPrefix(version, "v"))
+	have, _, err := parseVersion(strings.TrimPrefix(version, "v"))
 	unversioned := err != nil
 	fits := true
 	for c := range strings.SplitSeq(constraints, ",") {
 		c = strings.TrimSpace(c)
 		digits := strings.TrimLeft(c, "<>=!~ ")
 		op := strings.TrimSpace(strings.TrimSuffix(c, digits))
-		want, err := parseVersion(digits)
+		want, numbers, err := parseVersion(digits)
 		if err != nil {
 			return false, err
 		}
-		order := compareVersions(have, want)
+		order := slices.Compare(have[:], want[:])
 		switch op {
 		case "", "=":
 			fits = fits && order == 0
@@ -209,8 +208,8 @@ func versionFits(version, constraints string) (bool, error) {
 		case "<=":
 			fits = fits && order <= 0
 		case "~>": // all numbers in the constraint except the last must be equal
-			same := max(len(want)-1, 1)
-			fits = fits && order >= 0 && compareVersions(firstOf(have, same), want[:same]) == 0
+			same := max(numbers-1, 1)
+			fits = fits && order >= 0 && slices.Equal(have[:same], want[:same])
 		default:
 			return false, fmt.Errorf("%q is not a comparison of versions", op)
 		}
@@ -218,36 +217,18 @@ func versionFits(version, constraints string) (bool, error) {
 	return fits || unversioned, nil
 }
 
-// parseVersion parses a version such as 1.2.3, with at least one number. It ignores any text after a dash or plus.
-func parseVersion(s string) ([]int, error) {
+// parseVersion parses a version such as 1.2.3, with at least one number, and returns how many numbers it has. Missing
+// numbers are zero. It ignores any text after a dash or plus.
+func parseVersion(s string) (v [3]int, numbers int, err error) {
 	core, _, _ := strings.Cut(s, "+")
 	core, _, _ = strings.Cut(core, "-")
-	var v []int
 	for part := range strings.SplitSeq(core, ".") {
 		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 || len(v) == 3 {
-			return nil, fmt.Errorf("%q is not a version", s)
+		if err != nil || n < 0 || numbers == len(v) {
+			return v, 0, fmt.Errorf("%q is not a version", s)
 		}
-		v = append(v, n)
+		v[numbers] = n
+		numbers++
 	}
-	return v, nil
+	return v, numbers, nil
 }
-
-// compareVersions compares versions number by number. Missing numbers count as zero.
-func compareVersions(a, b []int) int {
-	for i := range 3 {
-		x, y := 0, 0
-		if i < len(a) {
-			x = a[i]
-		}
-		if i < len(b) {
-			y = b[i]
-		}
-		if x != y {
-			return x - y
-		}
-	}
-	return 0
-}
-
-func firstOf(v []int, n int) []int { return v[:min(len(v), n)] }

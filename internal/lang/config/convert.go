@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"os"
 	"path"
@@ -178,24 +179,14 @@ func (p *Pipeline) toFileCollection(v cty.Value, want cty.Type) (cty.Value, erro
 		if err != nil {
 			return cty.NilVal, err
 		}
-		elems = append(elems, f)
-		if mapped {
+		if elems = append(elems, f); mapped {
 			named[k.AsString()] = f
 		}
 	}
-	switch {
-	case mapped && len(elems) == 0:
-		return cty.MapValEmpty(want.ElementType()), nil
-	case mapped:
-		return cty.MapVal(named), nil
-	case len(elems) == 0 && want.IsSetType():
-		return cty.SetValEmpty(want.ElementType()), nil
-	case len(elems) == 0:
-		return cty.ListValEmpty(want.ElementType()), nil
-	case want.IsSetType():
-		return cty.SetVal(elems), nil
+	if mapped {
+		return convert.Convert(cty.ObjectVal(named), want)
 	}
-	return cty.ListVal(elems), nil
+	return convert.Convert(cty.TupleVal(elems), want)
 }
 
 // file returns a file named in the pipeline.
@@ -337,11 +328,7 @@ func holdsArtifacts(t cty.Type) bool {
 	case t.IsTupleType():
 		return slices.ContainsFunc(t.TupleElementTypes(), holdsArtifacts)
 	case t.IsObjectType():
-		for _, a := range t.AttributeTypes() {
-			if holdsArtifacts(a) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(slices.Collect(maps.Values(t.AttributeTypes())), holdsArtifacts)
 	}
 	return stages.IsArtifact(t)
 }
@@ -393,12 +380,7 @@ func article(t cty.Type) string {
 }
 
 func attrNames(t cty.Type) []string {
-	var names []string
-	for name := range t.AttributeTypes() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(t.AttributeTypes()))
 }
 
 // conversionText describes a conversion error, including the path inside the value.

@@ -24,6 +24,9 @@ type decl struct {
 	deps  []dep
 }
 
+// base returns the common fields of a declaration of any kind.
+func (d *decl) base() *decl { return d }
+
 // dep is a declaration that another declaration refers to, with the place and the expression.
 type dep struct {
 	to   *decl
@@ -138,6 +141,17 @@ type module struct {
 	outputs   named[*output]
 	checks    named[*check]
 	calls     named[*moduleCall]
+}
+
+// all returns the module and all modules that it calls, level by level.
+func (m *module) all() []*module {
+	modules := []*module{m}
+	for i := 0; i < len(modules); i++ {
+		for _, c := range modules[i].calls.all() {
+			modules = append(modules, c.child)
+		}
+	}
+	return modules
 }
 
 // address returns the full address of a declaration in the module.

@@ -172,8 +172,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 
 // context returns exactly the values that an expression refers to and the functions that it calls.
 func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope) (*hcl.EvalContext, []string) {
-	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{},
-		nested: map[string]map[string]map[string]cty.Value{}}
+	b := &contextBuilder{e: e, at: at, sc: sc, vars: tree{}}
 	for _, t := range x.Variables() {
 		if sc.row == nil || !sc.row.hides(t.RootName()) {
 			b.add(t)
@@ -183,7 +182,7 @@ func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope)
 		sc.purse = e.purse
 	}
 	ctx := e.p.baseContext(sc.purse).NewChild()
-	ctx.Variables = b.variables()
+	ctx.Variables = b.vars.values()
 	ctx.Functions = map[string]function.Function{}
 	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
 		if f, ok := at.mod.functions.get(call.Name); ok {
@@ -202,13 +201,28 @@ func (p *Pipeline) baseContext(of *budget.Purse) *hcl.EvalContext {
 
 // contextBuilder collects an expression's variables.
 type contextBuilder struct {
-	e      *evaluator
-	at     *instance
-	sc     blockScope
-	vars   map[string]map[string]cty.Value            // variables by root and name
-	nested map[string]map[string]map[string]cty.Value // variables by root, kind and name
-	single map[string]cty.Value                       // roots with a value of their own
-	waits  []string
+	e     *evaluator
+	at    *instance
+	sc    blockScope
+	vars  tree
+	waits []string
+}
+
+// tree holds values and trees by the names of a reference's steps.
+type tree map[string]any
+
+// values returns the tree's values. Inner trees become objects.
+func (t tree) values() map[string]cty.Value {
+	out := make(map[string]cty.Value, len(t))
+	for name, v := range t {
+		switch v := v.(type) {
+		case cty.Value:
+			out[name] = v
+		case tree:
+			out[name] = cty.ObjectVal(v.values())
+		}
+	}
+	return out
 }
 
 func (b *contextBuilder) wait(addrs []string) { b.waits = union(b.waits, addrs) }
@@ -226,30 +240,21 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-func (b *contextBuilder) set(root, name string, r result) {
-	if b.vars[root] == nil {
-		b.vars[root] = map[string]cty.Value{}
-	}
-	b.vars[root][name] = r.val
+// set sets the value of a reference with the given steps. The value of a root takes precedence over those below it.
+func (b *contextBuilder) set(r result, steps ...string) {
 	b.wait(r.waits)
-}
-
-func (b *contextBuilder) setNested(root, kind, name string, r result) {
-	if b.nested[root] == nil {
-		b.nested[root] = map[string]map[string]cty.Value{}
+	in, last := b.vars, len(steps)-1
+	for _, name := range steps[:last] {
+		if in[name] == nil {
+			in[name] = tree{}
+		}
+		inner, ok := in[name].(tree)
+		if !ok {
+			return
+		}
+		in = inner
 	}
-	if b.nested[root][kind] == nil {
-		b.nested[root][kind] = map[string]cty.Value{}
-	}
-	b.nested[root][kind][name] = r.val
-	b.wait(r.waits)
-}
-
-func (b *contextBuilder) setSingle(root string, v cty.Value) {
-	if b.single == nil {
-		b.single = map[string]cty.Value{}
-	}
-	b.single[root] = v
+	in[steps[last]] = r.val
 }
 
 // add adds the value that a reference names. References have been checked at load time.
@@ -259,81 +264,50 @@ func (b *contextBuilder) add(t hcl.Traversal) {
 	switch t.RootName() {
 	case "var":
 		if v, ok := m.vars.get(name); ok {
-			b.set("var", name, b.e.variable(v, b.at))
+			b.set(b.e.variable(v, b.at), "var", name)
 		}
 	case "local":
 		if v, ok := m.locals.get(name); ok {
-			b.set("local", name, b.e.local(v, b.at))
+			b.set(b.e.local(v, b.at), "local", name)
 		}
 	case "solver":
 		if !named {
 			all := b.e.allSolvers(b.at)
-			b.setSingle("solver", waiting(all.val, all.waits))
-			b.wait(all.waits)
+			b.set(result{waiting(all.val, all.waits), all.waits}, "solver")
 		} else if s, ok := m.solvers.get(name); ok {
-			b.set("solver", name, b.e.solver(s, b.at))
+			b.set(b.e.solver(s, b.at), "solver", name)
 		}
-	case "stage", "executor":
-		b.addNested(t)
+	case "stage":
+		kind, name, _ := split(t)
+		if s, ok := m.stages.get(kind + "." + name); ok {
+			b.set(b.e.stage(s, b.at), "stage", kind, name)
+		}
+	case "executor":
+		kind, name, _ := split(t)
+		if x, ok := m.executors.get(kind + "." + name); ok {
+			b.set(b.e.executor(x, b.at), "executor", kind, name)
+		}
 	case "module":
 		if c, ok := m.calls.get(name); ok {
 			r := b.e.call(c, b.at)
-			b.set("module", name, result{waiting(r.val, r.waits), r.waits})
+			b.set(result{waiting(r.val, r.waits), r.waits}, "module", name)
 		}
 	case "competition":
-		b.setSingle("competition", b.e.p.competitionValue())
+		b.set(result{val: b.e.p.competitionValue()}, "competition")
 	case "path":
-		b.setSingle("path", cty.ObjectVal(map[string]cty.Value{"module": cty.StringVal(m.folder),
-			"root": cty.StringVal(".")}))
+		b.set(result{val: cty.StringVal(m.folder)}, "path", "module")
+		b.set(result{val: cty.StringVal(".")}, "path", "root")
 	case "self":
 		if b.sc.self != cty.NilVal {
-			b.setSingle("self", b.sc.self)
+			b.set(result{val: b.sc.self}, "self")
 		}
 	case "each":
 		if b.sc.key != cty.NilVal {
-			b.setSingle("each", cty.ObjectVal(map[string]cty.Value{
-				"key": waiting(b.sc.key, b.sc.waits), "value": waiting(b.sc.value, b.sc.waits),
-			}))
-			b.wait(b.sc.waits)
+			b.set(result{waiting(b.sc.key, b.sc.waits), b.sc.waits}, "each", "key")
+			b.set(result{waiting(b.sc.value, b.sc.waits), b.sc.waits}, "each", "value")
 			b.wait(waitsOf(b.sc.value)) // for an instance with a known key and unknown outputs
 		}
 	}
-}
-
-func (b *contextBuilder) addNested(t hcl.Traversal) {
-	kind, name, ok := split(t)
-	if !ok {
-		return
-	}
-	if t.RootName() == "executor" {
-		if x, ok := b.at.mod.executors.get(kind + "." + name); ok {
-			b.setNested("executor", kind, name, b.e.executor(x, b.at))
-		}
-		return
-	}
-	s, ok := b.at.mod.stages.get(kind + "." + name)
-	if !ok {
-		return
-	}
-	b.setNested("stage", kind, name, b.e.stage(s, b.at))
-}
-
-func (b *contextBuilder) variables() map[string]cty.Value {
-	out := map[string]cty.Value{}
-	for root, names := range b.vars {
-		out[root] = cty.ObjectVal(names)
-	}
-	for root, kinds := range b.nested {
-		objects := map[string]cty.Value{}
-		for kind, names := range kinds {
-			objects[kind] = cty.ObjectVal(names)
-		}
-		out[root] = cty.ObjectVal(objects)
-	}
-	for root, v := range b.single {
-		out[root] = v
-	}
-	return out
 }
 
 // unfold replaces an error of a pipeline function with the errors inside it, which have locations of their own.

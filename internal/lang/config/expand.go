@@ -76,7 +76,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 	args := d.block(s.body, s.kind.Attrs, "", s.rng)
 	args.SetEvidence(e.p.evidence, addr)
 	for _, b := range s.body.Blocks {
-		spec := findBlock(s.kind.Blocks, b.Type)
+		spec := stages.FindBlock(s.kind.Blocks, b.Type)
 		if spec == nil {
 			continue
 		}

@@ -28,10 +28,8 @@ func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 		if used[d] || !prepares(s.kind) {
 			continue
 		}
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Stage that nothing uses",
-			Subject: &s.rng,
-			Detail: fmt.Sprintf("Neither a stage nor an output refers to %s, so it has no effect. "+
-				"Use one of its outputs, or remove the stage.", s.addr)})
+		diags = append(diags, warningAt(s.rng, "Stage that nothing uses", fmt.Sprintf("Neither a stage nor an output "+
+			"refers to %s, so it has no effect. Use one of its outputs, or remove the stage.", s.addr)))
 	}
 	return diags
 }
@@ -47,9 +45,7 @@ func prepares(kind *stages.Kind) bool {
 func tooSmall(inst stages.Instance) (diags hcl.Diagnostics) {
 	const leastTime, leastMemory = 50 * time.Millisecond, 10_000_000
 	warn := func(limits *stages.Args, name, what string) {
-		at := limits.RangeOf(name)
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Limit too small", Subject: &at,
-			Detail: what + " Is the unit right?"})
+		diags = append(diags, warningAt(limits.RangeOf(name), "Limit too small", what+" Is the unit right?"))
 	}
 	for _, limits := range inst.Args.Blocks("limits") {
 		isKnown := func(name string) bool { return limits.Value(name).IsKnown() && limits.Has(name) }
@@ -73,11 +69,9 @@ func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Di
 		case !ok:
 			first[s.program] = s.name
 		default:
-			at := p.solverRange(s.name, inst)
-			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Solver entered twice",
-				Subject: &at,
-				Detail: fmt.Sprintf("The solvers %q and %q are the same program with the same command. If "+
-					"one should be a different build or have different options, correct it.", other, s.name)})
+			diags = append(diags, warningAt(p.solverRange(s.name, inst), "Solver entered twice", fmt.Sprintf("The "+
+				"solvers %q and %q are the same program with the same command. If one should be a different build or "+
+				"have different options, correct it.", other, s.name)))
 		}
 	}
 	return diags
@@ -91,10 +85,9 @@ func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hc
 		other, ok := first[key]
 		first[key] = s.team
 		if ok && other != s.team {
-			at := p.solverRange(s.name, inst)
-			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Team in two spellings",
-				Subject: &at, Detail: fmt.Sprintf("%q and %q count as two teams, and a division with two teams is "+
-					"competitive. If they are one, write the name in one way.", other, s.team)})
+			diags = append(diags, warningAt(p.solverRange(s.name, inst), "Team in two spellings", fmt.Sprintf("%q and "+
+				"%q count as two teams, and a division with two teams is competitive. If they are one, write the name "+
+				"in one way.", other, s.team)))
 		}
 	}
 	return diags
@@ -156,8 +149,8 @@ func (p *Pipeline) givenTwice(attr *stages.Attr, x hclsyntax.Expression) (diags 
 		}
 		text := string(at.SliceBytes(file.Bytes))
 		if first[text] {
-			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Given twice", Subject: &at,
-				Detail: fmt.Sprintf("%s is in %q twice. Remove it, or write the one that is meant.", text, attr.Name)})
+			diags = append(diags, warningAt(at, "Given twice", fmt.Sprintf("%s is in %q twice. Remove it, or write "+
+				"the one that is meant.", text, attr.Name)))
 		}
 		first[text] = true
 	}

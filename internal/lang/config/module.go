@@ -62,6 +62,10 @@ func errorAt(rng hcl.Range, summary, detail string) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: rng.Ptr()}
 }
 
+func warningAt(rng hcl.Range, summary, detail string) *hcl.Diagnostic {
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: detail, Subject: rng.Ptr()}
+}
+
 // module decodes the files at path as one module. at is the range of the module block, or nil for the root.
 func (l *loader) module(file string, m *module, at *hcl.Range) {
 	names, folder, err := sourceNames(file)
@@ -212,13 +216,12 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 }
 
 // declare adds a declaration. If the name is already taken, it reports an error and returns false.
-func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *decl, at hcl.Range,
-	of func(T) *decl) bool {
-	d.mod = m
-	d.rng = at
+func declare[T interface{ base() *decl }](l *loader, m *module, in *named[T], name string, v T, at hcl.Range) bool {
+	d := v.base()
+	d.mod, d.rng = m, at
 	if before, ok := in.get(name); ok {
 		l.report(at, "Declared twice", fmt.Sprintf("%s is already declared at %s. Give one of them another name.",
-			d.addr, place(of(before).rng)))
+			d.addr, place(before.base().rng)))
 		return false
 	}
 	d.id = len(l.p.decls)

@@ -26,7 +26,7 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 			"... } with an equals sign.", inner.Type))
 	}
 	d.uses = usesOf(b.Body.Attributes, forEachName)
-	if !declare(l, m, &m.calls, d.name, d, &d.decl, header(b), func(o *moduleCall) *decl { return &o.decl }) {
+	if !declare(l, m, &m.calls, d.name, d, header(b)) {
 		return
 	}
 	d.child = &module{addr: d.addr, parent: m, call: d}
@@ -89,7 +89,7 @@ func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 				nearest.Question(name, d.child.vars.order)))
 		}
 		own.addr = d.mod.address("var." + name)
-		if declare(l, d.mod, &d.mod.vars, name, own, &own.decl, at, func(o *variable) *decl { return &o.decl }) &&
+		if declare(l, d.mod, &d.mod.vars, name, own, at) &&
 			!own.bad {
 			d.inputs[name] = &hclsyntax.Attribute{Name: name, NameRange: at, SrcRange: at,
 				Expr: &hclsyntax.ScopeTraversalExpr{SrcRange: at, Traversal: hcl.Traversal{

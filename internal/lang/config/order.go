@@ -124,14 +124,7 @@ func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
 	for i, v := range path {
 		d, next := p.decls[v], p.decls[path[(i+1)%len(path)]]
 		names = append(names, d.addr)
-		rng := d.rng
-		for _, dep := range d.deps {
-			if dep.to == next {
-				rng = dep.rng
-				break
-			}
-		}
-		fmt.Fprintf(&w, "\n  %s refers to %s (%s)", d.addr, next.addr, place(rng))
+		fmt.Fprintf(&w, "\n  %s refers to %s (%s)", d.addr, next.addr, place(d.reference(next)))
 	}
 	first := p.decls[path[0]]
 	summary, what := "Cycle of references", "These declarations form a cycle"
@@ -141,14 +134,16 @@ func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
 	if strings.Contains(first.addr, "function.") {
 		what += "; a function cannot be recursive"
 	}
-	at := first.rng
-	for _, dep := range first.deps {
-		if dep.to == p.decls[path[1%len(path)]] {
-			at = dep.rng
-			break
-		}
-	}
 	names = append(names, first.addr)
+	at := first.reference(p.decls[path[1%len(path)]])
 	return errorAt(at, summary, fmt.Sprintf("%s: %s.%s\nRemove one of these references.", what,
 		strings.Join(names, " → "), w.String()))
+}
+
+// reference returns the range of a declaration's first reference to another one, or its own range if it has none.
+func (d *decl) reference(to *decl) hcl.Range {
+	if i := slices.IndexFunc(d.deps, func(dep dep) bool { return dep.to == to }); i >= 0 {
+		return d.deps[i].rng
+	}
+	return d.rng
 }

@@ -123,17 +123,11 @@ func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []s
 // cannot be decided yet.
 func (p *Pipeline) Checks(known stages.Known) hcl.Diagnostics {
 	return p.evaluate(known, func(e *evaluator) {
-		modules := []*module{p.root}
-		for len(modules) > 0 {
-			m := modules[0]
-			modules = modules[1:]
+		for _, m := range p.root.all() {
 			for _, at := range e.instancesOf(m) {
 				for _, c := range m.checks.all() {
 					e.check(c, at)
 				}
-			}
-			for _, c := range m.calls.all() {
-				modules = append(modules, c.child)
 			}
 		}
 	})

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,30 +47,26 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 		default:
 			detail += nearest.Question(a.Name, s.attrs) + s.hint(a.Name)
 		}
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown attribute", Detail: detail,
-			Subject: a.NameRange.Ptr()})
+		diags = append(diags, errorAt(a.NameRange, "Unknown attribute", detail))
 	}
 	for _, b := range body.Blocks {
 		if slices.Contains(s.blocks, b.Type) {
 			continue
 		}
 		detail := fmt.Sprintf("%s has no block %q.", s.what, b.Type)
-		switch {
-		case slices.Contains(s.attrs, b.Type):
+		if slices.Contains(s.attrs, b.Type) {
 			detail = fmt.Sprintf("In %s, %q is an attribute: write %s = ... with an equals sign.", lowerFirst(s.what),
 				b.Type, b.Type)
-		default:
+		} else {
 			detail += nearest.Question(b.Type, s.blocks) + s.hint(b.Type)
 		}
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown block", Detail: detail,
-			Subject: b.TypeRange.Ptr()})
+		diags = append(diags, errorAt(b.TypeRange, "Unknown block", detail))
 	}
 	for _, name := range s.required {
 		if _, ok := body.Attributes[name]; !ok && !slices.ContainsFunc(body.Blocks,
 			func(b *hclsyntax.Block) bool { return b.Type == name }) {
-			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Missing attribute",
-				Detail:  strings.TrimSpace(fmt.Sprintf("%s needs the attribute %q. %s", s.what, name, s.see)),
-				Subject: header.Ptr()})
+			diags = append(diags, errorAt(header, "Missing attribute",
+				strings.TrimSpace(fmt.Sprintf("%s needs the attribute %q. %s", s.what, name, s.see))))
 		}
 	}
 	return diags
@@ -97,12 +94,9 @@ func lowerFirst(s string) string {
 
 // sortedAttrs returns attributes in source order.
 func sortedAttrs(attrs hclsyntax.Attributes) []*hclsyntax.Attribute {
-	all := make([]*hclsyntax.Attribute, 0, len(attrs))
-	for _, a := range attrs {
-		all = append(all, a)
-	}
-	slices.SortFunc(all, func(a, b *hclsyntax.Attribute) int { return a.SrcRange.Start.Byte - b.SrcRange.Start.Byte })
-	return all
+	return slices.SortedFunc(maps.Values(attrs), func(a, b *hclsyntax.Attribute) int {
+		return a.SrcRange.Start.Byte - b.SrcRange.Start.Byte
+	})
 }
 
 // header returns the range of a block's type and labels.

@@ -18,41 +18,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// solverAttrs lists a solver block's attributes, except for_each, with their types.
-var solverAttrs = []struct {
-	name string
-	typ  cty.Type
-}{
-
-	{"name", cty.String},
-	{"command", cty.List(cty.String)},
-	{"archive", cty.DynamicPseudoType}, // a path or a file
-	{"image", cty.DynamicPseudoType},   // a path or a file
-	{"team", cty.String},
-	{"competitive", cty.Bool},
-	{"type", cty.String},
-	{"base_solver", cty.String},
-	{"tracks", cty.List(cty.String)},
-	{"logics", cty.List(cty.String)},
-	{"open_source", cty.Bool},
-	{"new_entrant", cty.Bool},
-	{"starexec", cty.Bool},
-	{"seed", cty.Number},
-	{"website", cty.String},
-	{"system_description", cty.String},
-	{"version_command", cty.List(cty.String)},
-}
-
 // solver decodes a block solver "name".
 func (l *loader) solver(m *module, b *hclsyntax.Block) {
 	d := &solver{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), attrs: b.Body.Attributes}
 	d.addr = m.address("solver." + d.name)
 	var names []string
 	for _, a := range solverAttrs {
-		names = append(names, a.name)
+		names = append(names, a.Name)
 	}
-	l.schema(bodySchema{what: `A "solver" block`, attrs: append(slices.Clone(names), forEachName),
-		required: []string{"command"}}, b, &d.decl)
+	l.schema(schemaOf("solver"), b, &d.decl)
 	d.uses = repeated(b.Body.Attributes, names...)
 	for _, o := range m.solvers.all() {
 		if o.name != d.name && strings.EqualFold(o.name, d.name) {
@@ -61,7 +35,7 @@ func (l *loader) solver(m *module, b *hclsyntax.Block) {
 				d.name, o.name, place(o.rng)))
 		}
 	}
-	declare(l, m, &m.solvers, d.name, d, &d.decl, header(b), func(o *solver) *decl { return &o.decl })
+	declare(l, m, &m.solvers, d.name, d, header(b))
 }
 
 // solver evaluates a solver block.
@@ -205,8 +179,8 @@ func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 func (e *evaluator) solverOnce(s *solver, at *instance, sc blockScope) result {
 	values, waits := map[string]cty.Value{}, []string(nil)
 	for _, a := range solverAttrs {
-		r := e.plain(s.attrs[a.name], a.typ, at, sc)
-		values[a.name] = r.val
+		r := e.plain(s.attrs[a.Name], a.Type, at, sc)
+		values[a.Name] = r.val
 		waits = union(waits, r.waits)
 	}
 	if s.bad {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
@@ -27,13 +26,12 @@ func (l *loader) stage(m *module, b *hclsyntax.Block) {
 	d.uses = usesOf(b.Body.Attributes, forEachName)
 	l.attrUses(d, b.Body, kind.Attrs)
 	l.nested(d, b, what, see)
-	declare(l, m, &m.stages, name, d, &d.decl, header(b), func(o *stage) *decl { return &o.decl })
+	declare(l, m, &m.stages, name, d, header(b))
 }
 
 func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
-	i := slices.IndexFunc(l.p.kinds, func(k *stages.Kind) bool { return k.Name == b.Labels[0] })
-	if i >= 0 {
-		return l.p.kinds[i]
+	if k := stages.FindKind(l.p.kinds, b.Labels[0]); k != nil {
+		return k
 	}
 	var names []string
 	for _, k := range l.p.kinds {
@@ -52,7 +50,7 @@ func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	d.addr = m.address("stage." + name)
 	d.bad = true
 	d.uses = l.usesOfAny(b.Body, b.Body.Attributes[forEachName] != nil)
-	declare(l, m, &m.stages, name, d, &d.decl, header(b), func(o *stage) *decl { return &o.decl })
+	declare(l, m, &m.stages, name, d, header(b))
 }
 
 // usesOfAny returns the expressions in a block of an unknown kind, each of which may be a row expression.
@@ -128,7 +126,7 @@ func (l *loader) attrUses(d *stage, body *hclsyntax.Body, attrs []stages.Attr) {
 func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 	counts := map[string]int{}
 	for _, inner := range b.Body.Blocks {
-		spec := findBlock(d.kind.Blocks, inner.Type)
+		spec := stages.FindBlock(d.kind.Blocks, inner.Type)
 		if spec == nil {
 			continue
 		}
@@ -171,13 +169,4 @@ func (l *loader) nestedLabels(d *stage, inner *hclsyntax.Block, spec *stages.Blo
 				spec.Name))
 		d.bad = true
 	}
-}
-
-func findBlock(blocks []stages.Block, name string) *stages.Block {
-	for i := range blocks {
-		if blocks[i].Name == name {
-			return &blocks[i]
-		}
-	}
-	return nil
 }

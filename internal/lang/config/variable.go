@@ -22,11 +22,9 @@ const envPrefix = "SMTPIPE_VAR_"
 func (l *loader) variable(m *module, b *hclsyntax.Block) {
 	d := &variable{name: b.Labels[0], typ: cty.DynamicPseudoType, def: cty.NilVal}
 	d.addr = m.address("var." + d.name)
-	l.schema(bodySchema{
-		what:   `A "variable" block`,
-		attrs:  []string{"type", "default", "description", "sensitive"},
-		blocks: []string{"validation"},
-	}, b, &d.decl)
+	s := schemaOf("variable")
+	s.blocks = []string{"validation"}
+	l.schema(s, b, &d.decl)
 	if m.parent != nil && slices.Contains(ofModule, d.name) {
 		l.report(b.LabelRanges[0], "Invalid name", fmt.Sprintf("A variable of a module cannot have the name %q, "+
 			"which has a meaning of its own in a module block.", d.name))
@@ -41,7 +39,7 @@ func (l *loader) variable(m *module, b *hclsyntax.Block) {
 			l.validation(d, v)
 		}
 	}
-	declare(l, m, &m.vars, d.name, d, &d.decl, header(b), func(o *variable) *decl { return &o.decl })
+	declare(l, m, &m.vars, d.name, d, header(b))
 }
 
 func (l *loader) typeOf(d *variable, body *hclsyntax.Body) {
@@ -91,8 +89,7 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	if len(b.Labels) > 0 {
 		l.report(b.LabelRanges[0], "Wrong number of labels", "A \"validation\" block has no label.")
 	}
-	l.schema(bodySchema{what: `A "validation" block`, attrs: []string{"condition", "message"},
-		required: []string{"condition", "message"}}, b, &d.decl)
+	l.schema(kindSchema(`A "validation" block`, "", ValidationBlock().Attrs, nil, false), b, &d.decl)
 	c := condition{cond: exprOf(b.Body, "condition"), message: exprOf(b.Body, "message"), rng: header(b)}
 	if c.cond == nil || c.message == nil {
 		return

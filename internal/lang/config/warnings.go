@@ -141,9 +141,8 @@ func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
 	if a := stages.FindAttr(inst.Kind.Attrs, "where"); a != nil && inst.Args.Has("where") {
 		at = inst.Args.RangeOf("where")
 	}
-	return hcl.Diagnostics{{Severity: hcl.DiagWarning, Summary: "No benchmark is left", Subject: &at,
-		Detail: fmt.Sprintf("%s leaves 0 of %d benchmarks, so nothing is executed. \"smtpipe show "+
-			"'%s.choices'\" says why each is out.", inst.Addr, given.Rows, inst.Addr)}}
+	return hcl.Diagnostics{warningAt(at, "No benchmark is left", fmt.Sprintf("%s leaves 0 of %d benchmarks, so "+
+		"nothing is executed. \"smtpipe show '%s.choices'\" says why each is out.", inst.Addr, given.Rows, inst.Addr))}
 }
 
 // deadlineWarnings warns if the rules set deadlines but the dates of a stage's submissions are missing.
@@ -161,10 +160,9 @@ func deadlineWarnings(inst stages.Instance) hcl.Diagnostics {
 	if len(dates) == 0 {
 		return nil
 	}
-	at := inst.Args.RangeOf("received")
-	return hcl.Diagnostics{{Severity: hcl.DiagWarning, Summary: "Deadlines not checked", Subject: &at,
-		Detail: fmt.Sprintf("The rules have deadlines (%s), but the submission dates are missing. Set "+
-			"received to a list of dates.", strings.Join(dates, ", "))}}
+	return hcl.Diagnostics{warningAt(inst.Args.RangeOf("received"), "Deadlines not checked", fmt.Sprintf("The rules "+
+		"have deadlines (%s), but the submission dates are missing. Set received to a list of dates.",
+		strings.Join(dates, ", ")))}
 }
 
 // entrant holds the facts about a solver that warnings need.
@@ -190,8 +188,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 	}
 	var diags hcl.Diagnostics
 	warn := func(at hcl.Range, summary, detail string) {
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: detail,
-			Subject: &at})
+		diags = append(diags, warningAt(at, summary, detail))
 	}
 	var here []entrant
 	divisions := logicsByDivision(byDivision)

@@ -92,8 +92,8 @@ func (s *server) meaning(pl *place, i int) (m *member, expr string) {
 			m := attrDoc(a)
 			return &m, ""
 		}
-		if n := slices.IndexFunc(nested, func(b stages.Block) bool { return b.Name == string(t.Bytes) }); n >= 0 {
-			return &member{name: nested[n].Name, detail: "block", doc: nested[n].Doc}, ""
+		if b := stages.FindBlock(nested, string(t.Bytes)); b != nil {
+			return &member{name: b.Name, detail: "block", doc: b.Doc}, ""
 		}
 		if c.head == "locals" {
 			return &member{name: "local." + string(t.Bytes)}, "local." + string(t.Bytes)
@@ -135,7 +135,7 @@ func (s *server) headMeaning(c *chunk, t hclsyntax.Token) (m *member, expr strin
 			}
 		}
 	case is(0) && c.head == "stage":
-		if k := s.kind(c.label(0)); k != nil {
+		if k := stages.FindKind(s.opt.Kinds, c.label(0)); k != nil {
 			m := kindDoc(k)
 			m.detail = ""
 			return &m, ""

@@ -112,7 +112,7 @@ func (s *server) declared(pl *place, root, prefix string) []member {
 	for _, sym := range s.symbols(pl.root) {
 		if name, ok := strings.CutPrefix(sym.name, prefix); ok && sym.root == root {
 			m := member{name: name, doc: sym.doc, kind: variableMember}
-			if kind := s.kind(strings.TrimSuffix(prefix, ".")); root == "stage" && kind != nil {
+			if kind := stages.FindKind(s.opt.Kinds, strings.TrimSuffix(prefix, ".")); root == "stage" && kind != nil {
 				m.detail = kind.Summary
 			}
 			all = append(all, m)
@@ -138,7 +138,7 @@ func (s *server) declaredKinds(pl *place, root string) []member {
 }
 
 func (s *server) outputs(kind string) []member {
-	k := s.kind(kind)
+	k := stages.FindKind(s.opt.Kinds, kind)
 	if k == nil {
 		return nil
 	}

@@ -34,15 +34,6 @@ func (s *server) placeIn(file string, src []byte, offset int) *place {
 	return pl
 }
 
-// kind returns the surrounding stage's kind, or nil if it is unknown.
-func (s *server) kind(name string) *stages.Kind {
-	i := slices.IndexFunc(s.opt.Kinds, func(k *stages.Kind) bool { return k.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return s.opt.Kinds[i]
-}
-
 // body describes a block's body: its attributes and nested blocks.
 func (s *server) body(c *chunk, blocks []string) (attrs []stages.Attr, nested []stages.Block) {
 	if len(blocks) == 0 {
@@ -56,7 +47,7 @@ func (s *server) body(c *chunk, blocks []string) (attrs []stages.Attr, nested []
 	attrs = all[i].Attrs
 	switch c.head {
 	case "stage":
-		if k := s.kind(c.label(0)); k != nil {
+		if k := stages.FindKind(s.opt.Kinds, c.label(0)); k != nil {
 			attrs, nested = slices.Concat(k.Attrs, attrs), k.Blocks
 		}
 	case "executor":
@@ -65,11 +56,11 @@ func (s *server) body(c *chunk, blocks []string) (attrs []stages.Attr, nested []
 		nested = []stages.Block{config.ValidationBlock()}
 	}
 	for _, name := range blocks[1:] {
-		i := slices.IndexFunc(nested, func(b stages.Block) bool { return b.Name == name })
-		if i < 0 {
+		b := stages.FindBlock(nested, name)
+		if b == nil {
 			return nil, nil
 		}
-		attrs, nested = nested[i].Attrs, nil
+		attrs, nested = b.Attrs, nil
 	}
 	return attrs, nested
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -78,12 +77,7 @@ func ruleMembers(pl *place, start int) []member {
 func ruleBlocks() []member {
 	var all []member
 	for _, b := range score.Blocks() {
-		insert := b.Name
-		for _, l := range b.Labels {
-			insert += ` "` + strings.ToUpper(l) + `"`
-		}
-		all = append(all, member{name: b.Name, detail: insert + " { … }", kind: classMember,
-			insert: insert + " {\n}"})
+		all = append(all, blockDoc(&config.BlockDoc{Name: b.Name, Labels: b.Labels}))
 	}
 	return all
 }

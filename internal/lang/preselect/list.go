@@ -54,8 +54,8 @@ func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	if l.track == comp.Incremental && !strings.Contains(b.Named, "incremental/") {
 		b.Incremental = true // in a list without collection folders, benchmarks belong to the track's collection
 	}
-	library, known := libraryPath(b.Path)
-	if known {
+	library := Library(b.Path)
+	if _, _, known := comp.LibraryPath(b.Path); known {
 		b.Path = comp.Collection(b.Incremental) + "/" + library
 	}
 	if b.Path != b.Named {
@@ -83,14 +83,6 @@ func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	l.addAnswers(b)
 	l.rows.Append(&b.BenchmarkRow)
 	return l.measure(b)
-}
-
-// libraryPath returns the path starting at the logic, or a name without a logic unchanged.
-func libraryPath(name string) (path string, ok bool) {
-	if _, path, ok := comp.LibraryPath(name); ok {
-		return path, true
-	}
-	return name, false
 }
 
 // statusesOf returns the given number of check-sats of known status, followed by one of unknown status.
@@ -168,7 +160,7 @@ func (l *List) Retire(list []selection.Unfit) error {
 // AddHistory adds earlier years' runs.
 func (l *List) AddHistory(rows []results.HistoryRow) {
 	for i := range rows {
-		if path, ok := libraryPath(rows[i].Benchmark); ok {
+		if _, path, ok := comp.LibraryPath(rows[i].Benchmark); ok {
 			rows[i].Benchmark = comp.Collection(false) + "/" + path
 		}
 	}
@@ -183,12 +175,10 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 	if len(rows) > 0 {
 		listed := make(map[string]string, len(l.Paths))
 		for _, path := range l.Paths {
-			library, _ := libraryPath(path)
-			listed[library] = path
+			listed[Library(path)] = path
 		}
 		for i := range rows {
-			library, _ := libraryPath(rows[i].Benchmark)
-			if path, ok := listed[library]; ok {
+			if path, ok := listed[Library(rows[i].Benchmark)]; ok {
 				rows[i].Benchmark, rows[i].Year = path, ThisYear
 				all, l.Recent = append(all, rows[i]), append(l.Recent, rows[i])
 			}

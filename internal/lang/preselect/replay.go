@@ -45,11 +45,7 @@ func (s *Files) replayInput(stderr io.Writer, opt selection.ReplayOptions) (sele
 		return input, exit.With(exit.Usage, fmt.Errorf("%s filters by status or asserts, which requires --status",
 			s.Params))
 	}
-	table, err := ReadFile(s.Status, selection.ReadStatus)
-	for _, w := range table.Warnings {
-		fmt.Fprintf(stderr, "Warning: %s: %s\n", s.Status, w)
-	}
-	input.Status = table.Lines
+	input.Status, err = s.readStatus(stderr)
 	return input, err
 }
 

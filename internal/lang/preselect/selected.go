@@ -35,21 +35,13 @@ func TableOf[Row any](made *Selected, output string) ([]Row, error) {
 
 // Names returns the selected benchmarks' names in the list, sorted.
 func (made *Selected) Names() ([]string, error) {
-	art, ok := stages.ArtifactOf(made.Outputs["selected"])
-	if !ok {
-		return nil, fmt.Errorf("the rules' module has no table selected for the track")
-	}
-	t, err := artifact.OpenTable[results.BenchmarkRow](made.Store, art)
+	rows, err := TableOf[results.BenchmarkRow](made, "selected")
 	if err != nil {
 		return nil, err
 	}
-	paths, err := t.Strings("path")
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(paths))
-	for i, path := range paths {
-		names[i] = made.List.Name(path)
+	names := make([]string, len(rows))
+	for i := range rows {
+		names[i] = made.List.Name(rows[i].Path)
 	}
 	slices.Sort(names)
 	return names, nil

@@ -166,17 +166,13 @@ func (r *Rehearsal) standIn(n stages.Node) {
 				ref := stages.Artifact{Schema: schemaOf(o.Type), Digest: sha256.Sum256([]byte(in.Addr + "\n" + o.Name))}
 				outputs[o.Name] = stages.ArtifactVal(ref)
 				r.scripts[ref.Digest] = ""
-				if ref.Schema == "scripts/1" && hasAttr(in.Kind, "track") {
+				if ref.Schema == "scripts/1" && stages.FindAttr(in.Kind.Attrs, "track") != nil {
 					r.scripts[ref.Digest] = in.Args.Trial().String("track")
 				}
 			}
 		}
 		r.absent[in.Addr] = outputs
 	}
-}
-
-func hasAttr(k *stages.Kind, name string) bool {
-	return slices.ContainsFunc(k.Attrs, func(a stages.Attr) bool { return a.Name == name })
 }
 
 func schemaOf(t cty.Type) string {
@@ -295,7 +291,7 @@ func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
 
 // partMeasured returns the part that an instance's input runs belong to.
 func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part Part) {
-	if !hasAttr(in.Kind, "runs") || in.Kind.Name == "execute" {
+	if stages.FindAttr(in.Kind.Attrs, "runs") == nil || in.Kind.Name == "execute" {
 		return part
 	}
 	for _, runs := range in.Args.Artifacts("runs") {
