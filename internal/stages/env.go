@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
@@ -44,6 +45,7 @@ type Env struct {
 	Latest map[string]cty.Value
 	Tables func(schema string) []Artifact
 
+	mu      sync.Mutex // guards outputs
 	outputs map[string]cty.Value
 	kind    *Kind
 	absent  []cache.Absent
@@ -149,7 +151,7 @@ func SetColumns[Row any](env *Env, name string, t *results.Table[Row]) (artifact
 	return art, env.Set(name, ArtifactVal(art))
 }
 
-// Set sets an output to a value of its declared type.
+// Set sets an output to a value of its declared type. It may be called concurrently.
 func (e *Env) Set(name string, v cty.Value) error {
 	out := e.kind.Output(name)
 	if out == nil {
@@ -159,6 +161,8 @@ func (e *Env) Set(name string, v cty.Value) error {
 		return fmt.Errorf("output %s of stage %s is a %s, want a %s", name, e.kind.Name, v.Type().FriendlyName(),
 			out.Type.FriendlyName())
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.outputs[name] = v
 	return nil
 }

@@ -176,7 +176,7 @@ func (v *verification) records(context.Context) error {
 		}
 		tables = append(tables, v.tables(addr, record)...)
 	}
-	v.plainTables(tables)
+	v.tabled = v.plainTables(tables)
 	for where := range lock.Outputs {
 		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
 			v.report.differs(where, "the lock lists an output of a stage that it does not list")
@@ -264,20 +264,27 @@ func (v *verification) tables(addr string, record *cache.Action) (paths []string
 	return paths
 }
 
-// plainTables checks on all cores that the tables are equal in both formats, and the hash tree over their rows.
-func (v *verification) plainTables(paths []string) {
+// plainTables checks the hash tree over the tables' rows, and begins to check that the tables are equal in both
+// formats. The latter takes little memory and uses cores that stages leave idle when they are executed again. The
+// returned function waits for it and inserts all findings after those made before the call.
+func (v *verification) plainTables(paths []string) (wait func()) {
 	found := make([]Report, len(paths)+1)
+	at := len(v.report.Differences)
 	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	group.Go(func() error { v.roots(&found[len(paths)]); return nil })
-	for i, base := range paths {
-		group.Go(func() error { v.plainTable(&found[i], base); return nil })
-	}
-	group.Wait()         // the goroutines never return errors
+	group.Go(func() error {
+		for i, base := range paths {
+			v.plainTable(&found[i], base)
+		}
+		return nil
+	})
+	v.roots(&found[len(paths)])
 	debug.FreeOSMemory() // the hash tree has as many leaves as there are runs
-	for i := range found {
-		v.report.Differences = append(v.report.Differences, found[i].Differences...)
-	}
+	return sync.OnceFunc(func() {
+		group.Wait() // the goroutines never return errors
+		for i := range slices.Backward(found) {
+			v.report.Differences = slices.Insert(v.report.Differences, at, found[i].Differences...)
+		}
+	})
 }
 
 // plainTable checks that a CSV table, which may be compressed, is equal to the Parquet table.

@@ -84,10 +84,12 @@ type verification struct {
 
 	absent  map[string]bool         // solvers whose programs are missing on this machine
 	changed map[string]cache.Digest // files that differ from the lock, with their actual digests
+	tabled  func()                  // waits for plainTables
 }
 
 // derivation recomputes everything that follows from the measurements.
 func (v *verification) derivation(ctx context.Context) (err error) {
+	defer v.tabled()
 	if v.store, err = cache.Open(filepath.Join(v.temp, "store"), cache.Options{Durability: cache.Relaxed}); err != nil {
 		return err
 	}
@@ -107,6 +109,7 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 		return err
 	}
 	again, diags := e.Recheck(ctx)
+	v.tabled() // nothing else may use the machine when runs are repeated
 	if diags.HasErrors() {
 		return &CannotError{fmt.Errorf("the pipeline cannot be expanded with what the folder has: %w", diags)}
 	}

@@ -171,13 +171,15 @@ func (t *Table[Row]) Each(visit func(*Row)) error {
 // Range is like Each for the rows in [from, to), with their indexes. It ends at the first error.
 func (t *Table[Row]) Range(from, to int, visit func(i int, row *Row) error) error {
 	row := fieldsOf[Row](t.schema)
-	f := filler{fields: row.fields, columns: make([]table.Column, len(t.schema.Columns))}
-	for k := range f.columns {
+	columns := make([]table.Column, len(t.schema.Columns))
+	for k := range columns {
 		var err error
-		if f.columns[k], err = t.stored.column(t.schema, k); err != nil {
+		if columns[k], err = t.stored.column(t.schema, k); err != nil {
 			return err
 		}
 	}
+	f := filler{fields: row.fields}
+	f.take(columns)
 	last := -1
 	for i := from; i < to; i++ {
 		at := i

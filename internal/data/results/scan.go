@@ -83,7 +83,7 @@ func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) e
 		if err != nil {
 			return fmt.Errorf("read table %s: %w", s.Name, err)
 		}
-		f.columns = b.Columns
+		f.take(b.Columns)
 		for i := range b.Rows {
 			f.fill(i, i-1)
 			if err := visit(); err != nil {
@@ -97,13 +97,30 @@ func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) e
 type filler struct {
 	fields  []reflect.Value
 	columns []table.Column
+	varying []int      // columns that are not constant
 	words   []interned // if nil, texts share the columns' memory
+}
+
+// take sets the columns.
+func (f *filler) take(columns []table.Column) {
+	f.columns, f.varying = columns, f.varying[:0]
+	for k := range columns {
+		if !columns[k].Constant() {
+			f.varying = append(f.varying, k)
+		}
+	}
 }
 
 // fill sets the fields to the values of row i. They have the values of row last, or any values if last is negative.
 func (f *filler) fill(i, last int) {
-	for k := range f.columns {
-		if c := &f.columns[k]; last < 0 || !c.Alike(i, last) {
+	if last < 0 {
+		for k := range f.columns {
+			f.set(k, &f.columns[k], i)
+		}
+		return
+	}
+	for _, k := range f.varying {
+		if c := &f.columns[k]; !c.Alike(i, last) {
 			f.set(k, c, i)
 		}
 	}

@@ -33,6 +33,7 @@ func (d *Dictionary) Strings() []string {
 
 // Column returns the column. The caller must not append to the dictionary afterwards.
 func (d *Dictionary) Column() Column {
+	d.codes = nil
 	if d.Codes == nil {
 		d.Codes = []int32{}
 	}

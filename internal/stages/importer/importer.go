@@ -190,19 +190,33 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	history, err := im.tables.history.Table()
-	if err != nil {
-		return cmp.Or(im.inTwoFiles(), err)
+	set := [...]func() error{
+		func() error {
+			err := setRows(env, "runs", im.tables.history)
+			if err != nil {
+				err = cmp.Or(im.inTwoFiles(), err)
+			}
+			return err
+		},
+		func() error { return setRows(env, "executed", im.tables.executed) },
+		func() error { return stages.SetTable(env, "entrants", entrants) },
+		func() error { return choices.SetBenchmarks(env, benchmarks) },
 	}
-	executed, err := im.tables.executed.Table()
-	if err != nil {
-		return err
+	errs := make([]error, len(set))
+	err = env.Each(ctx, len(set), func(_ context.Context, i int) error {
+		errs[i] = set[i]() // returning it would make the error that is reported depend on chance
+		return nil
+	})
+	return cmp.Or(err, cmp.Or(errs...))
+}
+
+// setRows writes the builder's rows as the output name.
+func setRows[Row any](env *stages.Env, name string, rows *results.Builder[Row]) error {
+	t, err := rows.Table()
+	if err == nil {
+		_, err = stages.SetColumns(env, name, t)
 	}
-	im.tables = nil
-	_, err = stages.SetColumns(env, "runs", history)
-	_, err2 := stages.SetColumns(env, "executed", executed)
-	return errors.Join(err, err2, stages.SetTable(env, "entrants", entrants),
-		choices.SetBenchmarks(env, benchmarks))
+	return err
 }
 
 // mendFile tells the user what to do about an unreadable file.
