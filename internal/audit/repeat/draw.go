@@ -19,7 +19,7 @@ import (
 // compareDraw draws the year's benchmarks and compares the lists.
 func (w *repeated) compareDraw() error {
 	skip := func(why string) error {
-		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "draw", Why: "it is not made: " + why})
+		w.add(&shadow.Part{Kind: "draw", Why: "it is not made: " + why})
 		return nil
 	}
 	scripts := w.material.Scripts[w.number]
@@ -64,7 +64,7 @@ func (w *repeated) compareDraw() error {
 			p = d.Part()
 			draws[p] = d
 		}
-		w.report.Parts = append(w.report.Parts, p)
+		w.add(p)
 	}
 	return w.drawAgain(pipeline, draws)
 }
@@ -107,7 +107,7 @@ func (w *repeated) compareScripts(folders []string) error {
 				return err
 			}
 		}
-		w.report.Parts = append(w.report.Parts, d.Part())
+		w.add(d.Part())
 		if err := w.writeBytes("draw/"+base+".txt", []byte(strings.Join(append(made, ""), "\n"))); err != nil {
 			return err
 		}

@@ -35,13 +35,13 @@ func (w *repeated) withoutRules() *published.Year {
 }
 
 // gather finds pages and results tables in the organisers' repositories.
-func (w *repeated) gather() (err error) {
+func (w *repeated) gather() {
 	w.steps.show("reading pages", 0, 0)
+	var err error
 	if w.record, err = record.Gather(w.material.Files, w.number); err != nil {
 		w.fail("checks", "", err)
 	}
-	w.report.Notes = append(w.report.Notes, w.record.Unread...)
-	return nil
+	w.note(w.record.Unread...)
 }
 
 // checkPages compares the pages with each other, and with lists and submissions.
@@ -55,7 +55,7 @@ func (w *repeated) checkPages() error {
 		old := facts.OrderDigits > 0 || !known
 		part, err := shadow.Check(w.record, track, w.year.Rules.Published, old)
 		if errs = append(errs, err); err == nil {
-			w.report.Parts = append(w.report.Parts, part)
+			w.add(part)
 		}
 	}
 	return errors.Join(errs...)
@@ -98,7 +98,7 @@ func (w *repeated) prepare(track string) error {
 		}
 	}
 	if why != "" {
-		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: name, Why: why})
+		w.add(&shadow.Part{Kind: "tables", Track: name, Why: why})
 		return nil
 	}
 	w.steps.show("reading results of "+track, 0, 0)
@@ -108,7 +108,8 @@ func (w *repeated) prepare(track string) error {
 	if facts.Weighted {
 		part, notes, err := shadow.Weighted(w.record, runs)
 		if err == nil {
-			w.report.Parts, w.report.Notes = append(w.report.Parts, part), append(w.report.Notes, notes...)
+			w.add(part)
+			w.note(notes...)
 		}
 		return err
 	}
@@ -141,9 +142,9 @@ func (w *repeated) prepare(track string) error {
 		if err := errors.Join(err, out.Close()); err != nil {
 			return err
 		}
-		w.report.Notes = append(w.report.Notes, notes...)
+		w.note(notes...)
 		if len(seen) == 0 {
-			w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: name,
+			w.add(&shadow.Part{Kind: "tables", Track: name,
 				Why: "the files of results have no run of a solver that a page of the track names"})
 			return nil
 		}

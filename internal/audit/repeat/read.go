@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/published"
 	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
@@ -25,19 +26,19 @@ func (w *repeated) readResults() error {
 	fromPages := w.Submissions == "" && len(w.record.Pages) > 0
 	if w.Submissions == "" && !fromPages {
 		if len(files) > 0 {
-			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: who competes in "+
-				"what is in the submissions (--submissions)", filesOf(len(files))))
+			w.note(fmt.Sprintf("%s of results not read: who competes in "+
+				"what is in the submissions (--submissions)", words.Count(len(files), "file")))
 		}
 		return nil
 	}
 	w.steps.show("reading submissions and results", 0, 0)
 	if len(files) > 0 && w.Benchmarks == "" {
-		w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: statuses and "+
-			"logics are in the list benchmarks-%d.json.gz (--benchmarks)", filesOf(len(files)), w.number))
+		w.note(fmt.Sprintf("%s of results not read: statuses and "+
+			"logics are in the list benchmarks-%d.json.gz (--benchmarks)", words.Count(len(files), "file"), w.number))
 	}
 	if fromPages {
 		w.year.Submissions, w.year.Entries = w.record.Entries(scoreio.DivideBy(w.year.Rules.Divisions, nil, nil).Of)
-		w.report.Notes = append(w.report.Notes, "who entered what is read from the pages, since there are no submissions (--submissions)")
+		w.note("who entered what is read from the pages, since there are no submissions (--submissions)")
 	} else if err := w.year.ReadEntrants(w.Submissions); err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (w *repeated) readResults() error {
 			w.sources[t.Name] = fromResults
 		}
 	}
-	w.report.Notes = append(w.report.Notes, w.year.Notes...)
+	w.note(w.year.Notes...)
 	w.entered = entriesOf(w.year)
 	return w.readDrawn()
 }
@@ -102,7 +103,7 @@ func (w *repeated) readDrawn() error {
 	w.drawEntries = entriesOf(drawn)
 	maps.Copy(w.entered, w.drawEntries)
 	text := "they differ in " + strings.Join(differing, ", ")
-	w.report.Notes = append(w.report.Notes, "the submissions of the draw differ from those of the tables: "+text)
+	w.note("the submissions of the draw differ from those of the tables: " + text)
 	w.other = &shadow.Other{Name: "the submissions of the draw", Text: text,
 		Year: sync.OnceValues(func() (*published.Year, error) {
 			w.steps.show("reading results with the submissions of the draw", 0, 0)
@@ -111,13 +112,6 @@ func (w *repeated) readDrawn() error {
 			return drawn, err
 		})}
 	return nil
-}
-
-func filesOf(n int) string {
-	if n == 1 {
-		return "1 file"
-	}
-	return fmt.Sprint(n) + " files"
 }
 
 // pageName returns the name that pages use for a division or logic.
@@ -162,7 +156,7 @@ func (w *repeated) readTable(dir string) (*shadow.Tables, error) {
 			return nil, err
 		}
 		for _, warning := range o.Warnings() {
-			w.report.Notes = append(w.report.Notes, base+": "+filepath.Base(warning))
+			w.note(base + ": " + filepath.Base(warning))
 		}
 		w.runs[track], w.sources[track] = o.Runs, "the runs of "+base
 		if w.fromPages[dir] != nil {

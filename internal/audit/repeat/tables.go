@@ -41,7 +41,7 @@ func (w *repeated) compareTable(t *shadow.Tables) error {
 	if err != nil {
 		return err
 	}
-	w.report.Parts = append(w.report.Parts, parts...)
+	w.add(parts...)
 	if res == nil {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (w *repeated) score(track string) error {
 		divisions += len(t.Divisions)
 	}
 	name := fmt.Sprintf("%d-%s", w.number, strings.ReplaceAll(track, "_", "-"))
-	w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track,
+	w.add(&shadow.Part{Kind: "tables", Track: track,
 		Made: fmt.Sprintf("%d divisions from %s", divisions, w.sources[track]),
 		Why:  fmt.Sprintf("there is no folder %s with a published.json", name)})
 	return w.writeTables("tables/"+name+".csv", res)
@@ -80,7 +80,7 @@ func (w *repeated) writeTables(name string, res *score.Result) error {
 // compareSite writes the pages of all tracks that have runs, and compares them with the published pages.
 func (w *repeated) compareSite() error {
 	skip := func(why string) error {
-		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "pages", Why: "they are not made: " + why})
+		w.add(&shadow.Part{Kind: "pages", Why: "they are not made: " + why})
 		return nil
 	}
 	switch {
@@ -108,7 +108,7 @@ func (w *repeated) compareSite() error {
 	if err != nil {
 		return err
 	}
-	w.report.Parts = append(w.report.Parts, parts...)
+	w.add(parts...)
 	for _, f := range files {
 		if err := w.writeBytes("site/"+f.Path, f.Data); err != nil {
 			return err
@@ -143,7 +143,7 @@ func (w *repeated) addAbsent() {
 		if w.runs[track] == nil && w.scored(track) && !w.hasPages(track) {
 			why := cmp.Or(w.absent[track], "no results of the track are here, so there are no tables, recognitions and "+
 				"pages of it")
-			w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track, Why: why})
+			w.add(&shadow.Part{Kind: "tables", Track: track, Why: why})
 		}
 	}
 }

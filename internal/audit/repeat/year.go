@@ -171,14 +171,8 @@ func (w *repeated) load() error {
 
 // make reproduces the year and compares the results with the published ones.
 func (w *repeated) make() error {
-	var errs []error // errors in the inputs, reported together
-	if err := w.gather(); err != nil {
-		errs = append(errs, err)
-	}
+	w.gather()
 	if err := w.readResults(); err != nil {
-		errs = append(errs, err)
-	}
-	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	if err := w.checkPages(); err != nil {
@@ -202,6 +196,10 @@ func (w *repeated) make() error {
 	return w.ctx.Err()
 }
 
+func (w *repeated) add(parts ...*shadow.Part) { w.report.Parts = append(w.report.Parts, parts...) }
+
+func (w *repeated) note(notes ...string) { w.report.Notes = append(w.report.Notes, notes...) }
+
 // fail records a part that could not be computed. Everything else is still reproduced, and the report is still written.
 func (w *repeated) fail(kind, track string, err error) {
 	p := &shadow.Part{Kind: kind, Track: track, Why: "it failed"}
@@ -212,5 +210,5 @@ func (w *repeated) fail(kind, track string, err error) {
 		p.Why += ": " + first
 		w.failed = errors.Join(w.failed, fmt.Errorf("%s: %w", p.Name(), err))
 	}
-	w.report.Parts = append(w.report.Parts, p)
+	w.add(p)
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
@@ -27,7 +28,7 @@ type Draw struct {
 // list.
 func (d *Draw) Part() *Part {
 	ours := libraryPaths(d.Drawn)
-	p := &Part{Kind: "draw", Track: d.Track, Made: count(len(ours), "benchmark")}
+	p := &Part{Kind: "draw", Track: d.Track, Made: words.Count(len(ours), "benchmark")}
 	equal, common := false, ""
 	switch {
 	case d.Source != "":
@@ -110,12 +111,4 @@ func drawDifferences(made, published []string) []Difference {
 	}
 	slices.SortFunc(out, func(a, b Difference) int { return strings.Compare(a.Place, b.Place) })
 	return out
-}
-
-// count returns a number followed by its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/audit/published"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 )
@@ -340,7 +341,7 @@ func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
 		return strings.Compare(a.Kind+a.Track, b.Kind+b.Track)
 	}) {
 		p.Hints = append(p.Hints, fmt.Sprintf("with %s, %d would agree, and %s of all parts would differ anew", t.name,
-			agree[p], count(broken, "figure")))
+			agree[p], words.Count(broken, "figure")))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/audit/record"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 )
 
@@ -33,7 +34,7 @@ func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, 
 	if err != nil {
 		return nil, err
 	}
-	p := &Part{Kind: "checks", Track: tableTrack(track), Made: count(len(m.Pages[track]), "page"),
+	p := &Part{Kind: "checks", Track: tableTrack(track), Made: words.Count(len(m.Pages[track]), "page"),
 		With: "each other, and lists", Compared: n, Lacking: map[string]string{record.Wide: why}}
 	for _, f := range found {
 		d := Difference{f.Table + " / " + f.Place, f.Made, f.Published}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/published"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 )
 
@@ -145,8 +146,8 @@ func (s *Site) divide(files []smtcompsite.File) []*Part {
 		published[trackOf(page)]++
 	}
 	for track := range made {
-		p := &Part{Kind: "pages", Track: track, Made: count(made[track], "page") + " from " + s.Source,
-			With: count(published[track], "page")}
+		p := &Part{Kind: "pages", Track: track, Made: words.Count(made[track], "page") + " from " + s.Source,
+			With: words.Count(published[track], "page")}
 		if published[track] == 0 {
 			p.With, p.Why = "", "no pages of the track are published here"
 		}
@@ -157,7 +158,7 @@ func (s *Site) divide(files []smtcompsite.File) []*Part {
 		if made[track] == 0 {
 			lacks = true
 			s.parts[track] = &Part{Kind: "pages", Track: track,
-				Why: fmt.Sprintf("no results of the track are published here; %s are", count(n, "page"))}
+				Why: fmt.Sprintf("no results of the track are published here; %s are", words.Count(n, "page"))}
 		}
 	}
 	if p := s.parts["input_for_certificates.tex"]; lacks && p.Why == "" {

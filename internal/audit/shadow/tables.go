@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
@@ -54,14 +55,14 @@ func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byt
 		return nil, nil, nil, err
 	}
 	made := t.Official.Tables(res)
-	parts[0].Made = count(len(made.Divisions)+len(made.Logics), "table") + " from " + t.Source
+	parts[0].Made = words.Count(len(made.Divisions)+len(made.Logics), "table") + " from " + t.Source
 	lists := 0
 	for _, r := range []map[string]any{made.BestOverall, made.BiggestLead, made.LargestContribution} {
 		if r != nil {
 			lists++
 		}
 	}
-	parts[1].Made = count(lists, "list")
+	parts[1].Made = words.Count(lists, "list")
 	if t.Published == nil {
 		for _, p := range parts {
 			p.With, p.Why = "", "there is no published.json of the track"

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/publish/document"
 )
@@ -30,14 +31,6 @@ var verdicts = map[State]string{
 	NotCompared: "Nothing could be compared.",
 }
 
-// Verdict returns the outcome of the comparison as a sentence.
-func (r *Report) Verdict() string { return verdicts[r.State] }
-
-// Omitted returns a sentence with the number of parts that were not compared.
-func (r *Report) Omitted() string {
-	return fmt.Sprintf("%d of %d parts could not be compared.", len(r.notCompared()), len(r.Parts))
-}
-
 // figures returns a text with the number of compared figures that are equal.
 func (p *Part) figures() string {
 	if p.Why != "" {
@@ -47,7 +40,7 @@ func (p *Part) figures() string {
 	if p.Kind == "draw" {
 		noun = "benchmark"
 	}
-	return count(p.Compared, noun)
+	return words.Count(p.Compared, noun)
 }
 
 // Outcome returns a part's state, and how much of the part differs.
@@ -130,7 +123,8 @@ func (r *Report) document(pages document.Section) *document.Document {
 		parts.Rows = append(parts.Rows, document.Row{Cells: []string{p.Name(), cmp.Or(p.Made, "-"), p.figures(),
 			cmp.Or(p.With, "-"), p.Outcome()}, State: classes[p.State]})
 	}
-	d := &document.Document{Title: r.Title, State: classes[r.State], Verdict: r.Verdict(), Lines: []string{r.Omitted()},
+	d := &document.Document{Title: r.Title, State: classes[r.State], Verdict: verdicts[r.State],
+		Lines:    []string{fmt.Sprintf("%d of %d parts could not be compared.", len(r.notCompared()), len(r.Parts))},
 		Sections: []document.Section{parts, pages}}
 	for _, p := range r.Parts {
 		if p.Differing() > 0 {

@@ -49,20 +49,14 @@ const (
 func (d Decision) Selected() bool { return d != NotDrawn }
 
 // String returns the decision in words, as displayed and stored.
-func (d Decision) String() string {
-	switch d {
-	case NotDrawn:
-		return "not drawn"
-	case WholeGroup:
-		return "selected: no more benchmarks than places"
-	case Guaranteed:
-		return "guaranteed: new family"
-	case Drawn:
-		return "drawn"
-	case DrawnFirst:
-		return "drawn first: new"
-	}
-	return fmt.Sprintf("decision(%d)", uint8(d))
+func (d Decision) String() string { return decisionTexts[d] }
+
+var decisionTexts = [...]string{
+	NotDrawn:   "not drawn",
+	WholeGroup: "selected: no more benchmarks than places",
+	Guaranteed: "guaranteed: new family",
+	Drawn:      "drawn",
+	DrawnFirst: "drawn first: new",
 }
 
 // GroupSummary counts a cap's decisions in one group.

@@ -20,18 +20,13 @@ const (
 )
 
 // String returns the hardness in words, as displayed and stored.
-func (h Hardness) String() string {
-	switch h {
-	case NotHard:
-		return "not hard"
-	case Hard:
-		return "hard"
-	case Unsolved:
-		return "unsolved"
-	case Untried:
-		return "never run"
-	}
-	return fmt.Sprintf("hardness(%d)", uint8(h))
+func (h Hardness) String() string { return hardnessTexts[h] }
+
+var hardnessTexts = [...]string{
+	NotHard:  "not hard",
+	Hard:     "hard",
+	Unsolved: "unsolved",
+	Untried:  "never run",
 }
 
 // HardReason returns the reason why a benchmark was selected or not.

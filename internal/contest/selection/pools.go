@@ -50,20 +50,14 @@ const (
 func (d PoolDecision) Selected() bool { return d >= AlwaysIn }
 
 // String returns the decision in words.
-func (d PoolDecision) String() string {
-	switch d {
-	case NotInPool:
-		return "not drawn for the pool of its family"
-	case NoSlot:
-		return "in the pool, not drawn for a slot"
-	case AlwaysIn:
-		return "selected: always in"
-	case WholePool:
-		return "selected: no more benchmarks in the pool than slots"
-	case DrawnToSlot:
-		return "drawn for a slot"
-	}
-	return fmt.Sprintf("pool decision(%d)", uint8(d))
+func (d PoolDecision) String() string { return poolTexts[d] }
+
+var poolTexts = [...]string{
+	NotInPool:   "not drawn for the pool of its family",
+	NoSlot:      "in the pool, not drawn for a slot",
+	AlwaysIn:    "selected: always in",
+	WholePool:   "selected: no more benchmarks in the pool than slots",
+	DrawnToSlot: "drawn for a slot",
 }
 
 // PoolGroup counts the decisions of Pools in one group.

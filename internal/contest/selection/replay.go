@@ -43,15 +43,11 @@ type StatusLine struct {
 // ReplayGroup counts the script's decisions in one logic.
 type ReplayGroup struct {
 	Logic       comp.Logic
-	Listed      int // number of listed benchmarks
-	Easy        int // number removed because of earlier results
 	NoStatus    int // number removed because the status table lacks them
 	Eligible    int
 	NewFamilies int // number of families in the list of new benchmarks for which a benchmark was drawn
-	Lost        int // number of draws for new families that hit an ineligible benchmark
 	Quota       int
-	Appended    int // number of benchmarks of unknown status, in addition to the quota
-	Selected    int // number of selected benchmarks, including the appended ones
+	Selected    int // number of selected benchmarks, including those of unknown status, beyond the quota
 }
 
 // Replayed is the script's selection.
@@ -107,8 +103,6 @@ func Replay(in ReplayInput, opt ReplayOptions) (Replayed, error) {
 // replayLogic is one logic's part of the script's input.
 type replayLogic struct {
 	name     comp.Logic
-	listed   int
-	easy     int
 	missing  int
 	eligible []string // eligible benchmarks, sorted
 	appended []string // benchmarks of unknown status with the requested answer
@@ -154,9 +148,7 @@ func replayLogics(in ReplayInput, opt ReplayOptions) ([]*replayLogic, error) {
 
 // add classifies a listed benchmark by the filters.
 func (l *replayLogic) add(path string, in ReplayInput, opt ReplayOptions) {
-	l.listed++
 	if in.Easy[path] {
-		l.easy++
 		return
 	}
 	if opt.Status == "" && opt.MinAsserts == 0 {
@@ -232,8 +224,7 @@ func Ratio(low int, ratio float64) func(n int) int {
 // draw repeats the script's draws for one logic and returns its sorted part of the output. It marks benchmarks drawn
 // for new families.
 func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[string]bool) ([]string, ReplayGroup, error) {
-	group := ReplayGroup{Logic: l.name, Listed: l.listed, Easy: l.easy, NoStatus: l.missing,
-		Eligible: len(l.eligible), Appended: len(l.appended)}
+	group := ReplayGroup{Logic: l.name, NoStatus: l.missing, Eligible: len(l.eligible)}
 	quota, err := l.places(opt)
 	if err != nil {
 		return nil, group, err
@@ -241,7 +232,14 @@ func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[strin
 	group.Quota = quota
 	chosen := l.appended
 	if len(l.eligible) > 0 {
-		rest := newDeck(len(l.eligible))
+		rest := make([]int32, len(l.eligible)) // indices of the benchmarks that are left
+		for i := range rest {
+			rest[i] = int32(i)
+		}
+		take := func(k int) {
+			chosen = append(chosen, l.eligible[rest[k]])
+			rest = slices.Delete(rest, k, k+1)
+		}
 		for _, f := range l.families {
 			candidates := f.members
 			if opt.EligibleNew {
@@ -253,19 +251,14 @@ func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[strin
 			group.NewFamilies++
 			at, ok := slices.BinarySearch(l.eligible, candidates[m.Choice(len(candidates))])
 			if !ok {
-				group.Lost++
-				continue
+				continue // the draw is lost
 			}
-			rest.take(at)
 			guaranteed[l.eligible[at]] = true
+			k, _ := slices.BinarySearch(rest, int32(at)) // no other family has drawn it
+			take(k)
 		}
-		for rest.taken() < group.Quota {
-			rest.takeNth(m.Choice(rest.left))
-		}
-		for i, path := range l.eligible {
-			if !rest.in[i] {
-				chosen = append(chosen, path)
-			}
+		for len(l.eligible)-len(rest) < group.Quota {
+			take(m.Choice(len(rest)))
 		}
 	}
 	slices.Sort(chosen)

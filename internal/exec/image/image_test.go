@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/exec/image/imagetest"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
 )
 
 func openStore(t *testing.T) *cache.Store {
@@ -58,7 +59,8 @@ func TestForms(t *testing.T) {
 		t.Logf("skopeo: %v: %s", err, out)
 		forms = append(forms, asDocker(t, dir))
 	}
-	var first Root
+	var first solvertree.Folder
+	var id cache.Digest
 	for i, form := range forms {
 		store := openStore(t)
 		img, err := Open(form)
@@ -70,11 +72,10 @@ func TestForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 0 {
-			first = root
+			first, id = root, img.ID
 		}
-		if img.ID != first.Image.ID || root.Digest != first.Digest {
-			t.Errorf("%s is the image %s with the tree %s, want %s and %s", form, img.ID, root.Digest, first.Image.ID,
-				first.Digest)
+		if img.ID != id || root.Digest != first.Digest {
+			t.Errorf("%s is the image %s with the tree %s, want %s and %s", form, img.ID, root.Digest, id, first.Digest)
 		}
 		if want := []string{"latest", "latest", "x/y:latest"}[i]; !strings.HasSuffix(img.Name, want) {
 			t.Errorf("%s is called %q, want %q", form, img.Name, want)

@@ -108,37 +108,11 @@ func (c *checker) lack(program, format string, args ...any) {
 
 // real returns this machine's path for a path in the place. It follows links as a run would.
 func (c *checker) real(name string) (string, error) {
-	at, rest := "/", strings.Split(name, "/")
-	for links := 0; len(rest) > 0; {
-		part := rest[0]
-		rest = rest[1:]
-		switch part {
-		case "", ".":
-			continue
-		case "..":
-			at = path.Dir(at)
-			continue
-		}
-		next := path.Join(at, part)
-		info, err := os.Lstat(c.host(next))
-		if err != nil {
-			return "", err
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			at = next
-			continue
-		}
-		if links++; links > 40 { // the same limit as in Linux
-			return "", fmt.Errorf("the links of %s form a cycle", name)
-		}
-		text, err := os.Readlink(c.host(next))
-		if err != nil {
-			return "", err
-		}
-		if path.IsAbs(text) {
-			at = "/"
-		}
-		rest = append(strings.Split(text, "/"), rest...)
+	at, err := solver.FollowLinks("/", name,
+		func(at string) (fs.FileInfo, error) { return os.Lstat(c.host(at)) },
+		func(at string) (string, error) { return os.Readlink(c.host(at)) })
+	if err != nil {
+		return "", err
 	}
 	return c.host(at), nil
 }

@@ -156,11 +156,7 @@ func (a Archive) unpack(ctx context.Context, store *cache.Store, work, dir strin
 			return nil, err
 		}
 	}
-	u, err := solver.Unpack(ctx, path, dir, solver.UnpackOptions{SHA256: a.SHA256.String()})
-	if err != nil {
-		return nil, err
-	}
-	return u.Tree, nil
+	return solver.Unpack(ctx, path, dir, solver.UnpackOptions{SHA256: a.SHA256.String()})
 }
 
 func copyBlob(store *cache.Store, d cache.Digest, work string) (path string, err error) {

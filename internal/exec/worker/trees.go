@@ -180,9 +180,5 @@ func unpackTree(archive, dir string, root bool) (*solver.Tree, error) {
 		layer := solver.Layer{Open: func() (io.ReadCloser, error) { return os.Open(archive) }}
 		return solver.UnpackRoot(context.Background(), []solver.Layer{layer}, dir, solver.UnpackOptions{})
 	}
-	u, err := solver.Unpack(context.Background(), archive, dir, solver.UnpackOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return u.Tree, nil
+	return solver.Unpack(context.Background(), archive, dir, solver.UnpackOptions{})
 }

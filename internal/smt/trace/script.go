@@ -47,15 +47,13 @@ func Parse(r io.Reader) (*Script, error) {
 		return nil, fmt.Errorf("read a benchmark with expected answers: %w", err)
 	}
 	s := &Script{}
-	for number := 1; len(text) > 0; number++ {
-		line := text
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			line = text[:i+1]
-		}
-		text = text[len(line):]
+	at, number := 0, 0
+	for line := range bytes.Lines(text) {
+		at += len(line)
+		number++
 		word := string(trim(line))
 		if word == Separator {
-			s.Body = text
+			s.Body = text[at:]
 			return s, nil
 		}
 		status, err := comp.ParseStatus(word)
@@ -81,20 +79,9 @@ func (s *Script) expected(continueAfterUnknown bool) int {
 	return len(s.Expected)
 }
 
-// trim removes surrounding white space of the C locale.
-func trim(line []byte) []byte {
-	line = trimLeft(line)
-	for len(line) > 0 && isSpace(line[len(line)-1]) {
-		line = line[:len(line)-1]
-	}
-	return line
-}
+// space is the white space of the C locale.
+const space = " \t\n\v\f\r"
 
-func trimLeft(line []byte) []byte {
-	for len(line) > 0 && isSpace(line[0]) {
-		line = line[1:]
-	}
-	return line
-}
+func trim(line []byte) []byte { return bytes.Trim(line, space) }
 
-func isSpace(c byte) bool { return c == ' ' || (c >= '\t' && c <= '\r') }
+func trimLeft(line []byte) []byte { return bytes.TrimLeft(line, space) }

@@ -1,5 +1,7 @@
 package trace
 
+import "strings"
+
 // splitter splits a script into commands.
 //
 // Line feeds before a command are dropped. Other text before it, such as a comment, is part of the command. A command
@@ -76,7 +78,7 @@ func isCheckSat(inner []byte) bool {
 	const want = "check-sat"
 	n := 0
 	for _, c := range inner {
-		if isSpace(c) {
+		if strings.IndexByte(space, c) >= 0 {
 			continue
 		}
 		if n == len(want) || c != want[n] {

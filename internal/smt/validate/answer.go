@@ -77,9 +77,6 @@ type Decision struct {
 	// FromStderr means that the deciding line was on standard error.
 	FromStderr bool
 
-	// Contradicted means that a later line on either channel is the opposite answer. That does not affect the decision.
-	Contradicted bool
-
 	language *language.Reader
 }
 
@@ -112,20 +109,15 @@ func Answer(track comp.Track, stdout, stderr []byte, run Run) Decision {
 	d.Truncated = run.Truncated
 	d.Class = classify(d.Answer, stdout, stderr, run)
 	d.Counts = !run.late() || run.Rules.lateCounts(track)
-	if d.Answer.Decides() {
-		d.Contradicted = opposes(d.Answer, d.Rest) || (run.Rules.StderrIsOutput && opposes(d.Answer, stderr))
-	}
 	return d
 }
 
 // declared determines the answer in a declared language, which is the first one on standard output.
 func declared(stdout []byte, run Run) Decision {
 	answer, from, to := run.Language.Answer(stdout)
-	d := Decision{Answer: answer, Line: stdout[from:min(to, from+maxLine)], Rest: stdout[to:],
+	return Decision{Answer: answer, Line: stdout[from:min(to, from+maxLine)], Rest: stdout[to:],
 		Counts: !run.late() || !run.Rules.DropLate, Truncated: run.Truncated, language: run.Language,
 		Class: classify(answer, nil, nil, run)}
-	d.Contradicted = run.Language.ContradictedIn(answer, d.Rest)
-	return d
 }
 
 // Decides reports whether the answer is one that can be wrong.
@@ -212,16 +204,6 @@ func wordEnd(line []byte) int {
 		return i
 	}
 	return len(line)
-}
-
-// opposes reports whether any line of text is the opposite of a sat or unsat answer.
-func opposes(answer comp.Answer, text []byte) bool {
-	for line := range lines(text) {
-		if string(trim(line)) == string(answer.Opposite()) {
-			return true
-		}
-	}
-	return false
 }
 
 // classify combines an answer and an ending into a class.

@@ -144,27 +144,25 @@ func TestAnswerChannels(t *testing.T) {
 		stdout, stderr string
 		want           comp.Answer
 		fromStderr     bool
-		contradicted   bool
 	}{
-		{"2019 ignores it", 2019, comp.SingleQuery, "", "sat\n", comp.AnswerNone, false, false},
-		{"2022 reads it", 2022, comp.SingleQuery, "", "sat\n", comp.AnswerSat, true, false},
-		{"2026 reads it", 2026, comp.SingleQuery, "success\n", "unsat\n", comp.AnswerUnsat, true, false},
-		{"noise on standard error", 2026, comp.SingleQuery, "sat\n", "warning: slow\n", comp.AnswerSat, false, false},
-		{"the opposite on standard error", 2026, comp.SingleQuery, "sat\n", "unsat\n", comp.AnswerSat, false, true},
-		{"the same on standard error", 2026, comp.SingleQuery, "sat\n", "sat\n", comp.AnswerSat, false, false},
-		{"2015 does not look", 2015, comp.SingleQuery, "sat\n", "unsat\n", comp.AnswerSat, false, false},
-		{"the opposite on a later line", 2015, comp.SingleQuery, "sat\nunsat\n", "", comp.AnswerSat, false, true},
-		{"text on standard output stays first", 2026, comp.SingleQuery, "hello\n", "sat\n", comp.AnswerNone, false,
-			false},
-		{"proof track ignores it", 2022, comp.ProofExhibition, "", "valid\n", comp.AnswerNone, false, false},
-		{"incremental track ignores it", 2026, comp.Incremental, "", "sat\n", comp.AnswerNone, false, false},
+		{"2019 ignores it", 2019, comp.SingleQuery, "", "sat\n", comp.AnswerNone, false},
+		{"2022 reads it", 2022, comp.SingleQuery, "", "sat\n", comp.AnswerSat, true},
+		{"2026 reads it", 2026, comp.SingleQuery, "success\n", "unsat\n", comp.AnswerUnsat, true},
+		{"noise on standard error", 2026, comp.SingleQuery, "sat\n", "warning: slow\n", comp.AnswerSat, false},
+		{"the opposite on standard error", 2026, comp.SingleQuery, "sat\n", "unsat\n", comp.AnswerSat, false},
+		{"the same on standard error", 2026, comp.SingleQuery, "sat\n", "sat\n", comp.AnswerSat, false},
+		{"2015 does not look", 2015, comp.SingleQuery, "sat\n", "unsat\n", comp.AnswerSat, false},
+		{"the opposite on a later line", 2015, comp.SingleQuery, "sat\nunsat\n", "", comp.AnswerSat, false},
+		{"text on standard output stays first", 2026, comp.SingleQuery, "hello\n", "sat\n", comp.AnswerNone, false},
+		{"proof track ignores it", 2022, comp.ProofExhibition, "", "valid\n", comp.AnswerNone, false},
+		{"incremental track ignores it", 2026, comp.Incremental, "", "sat\n", comp.AnswerNone, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := Answer(tt.track, []byte(tt.stdout), []byte(tt.stderr), Run{Rules: rulesOf(tt.year)})
-			if got.Answer != tt.want || got.FromStderr != tt.fromStderr || got.Contradicted != tt.contradicted {
-				t.Errorf("Answer(%q, %q) = %q, from stderr %v, contradicted %v; want %q, %v, %v", tt.stdout, tt.stderr,
-					got.Answer, got.FromStderr, got.Contradicted, tt.want, tt.fromStderr, tt.contradicted)
+			if got.Answer != tt.want || got.FromStderr != tt.fromStderr {
+				t.Errorf("Answer(%q, %q) = %q, from stderr %v; want %q, %v", tt.stdout, tt.stderr, got.Answer,
+					got.FromStderr, tt.want, tt.fromStderr)
 			}
 		})
 	}

@@ -164,19 +164,17 @@ type CoreJudgement struct {
 	Verdict    comp.Verdict
 	Validation string // valid, invalid, unvalidated or illformed; empty if there is no core
 	Size       int    // size of the core, or -1 if there is none
-	Reduction  int    // score n: N minus the size of an accepted core, otherwise 0
-	Solved     bool   // answered unsat, with an accepted core or without a response
 	Reason     string // reason why the run is not correct, or empty
 }
 
 // JudgeCore judges a run in the unsat-core track. d is the decision on its output, core and err are the result of
-// ParseCore for d.Rest, n is the number of named assertions, and unsat and sat are the votes of the validation solvers,
-// which matter only if there is a core.
+// ParseCore for d.Rest, and unsat and sat are the votes of the validation solvers, which only matter if there is a
+// core.
 //
 // Source: SMT-COMP 2019 rules, §5.5 and 7.1.4; 2022 and 2026 rules, §5.4 and 7.1.4. A run that answers unsat without a
 // core is solved with no reduction. A core that was cut off or refused is unknown in every year, as in the
 // post-processor.
-func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int) CoreJudgement {
+func JudgeCore(rules Rules, d Decision, core Core, err error, unsat, sat int) CoreJudgement {
 	none := CoreJudgement{Verdict: comp.Unknown, Size: -1}
 	switch {
 	case d.Answer == comp.AnswerSat && d.Counts:
@@ -195,7 +193,7 @@ func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int)
 	j.Validation = string(verdict)
 	switch verdict {
 	case CoreValid:
-		j.Verdict, j.Reduction, j.Solved = comp.Correct, n-core.Size(), true
+		j.Verdict = comp.Correct
 	case CoreInvalid:
 		j.Verdict = comp.Wrong
 		j.Reason = fmt.Sprintf("the core is refuted: %d validation solvers say sat, %d say unsat", sat, unsat)
@@ -214,7 +212,7 @@ func judgeNoCore(rules Rules, j CoreJudgement, err error) CoreJudgement {
 	j.Reason = e.Reason
 	switch e.Kind {
 	case CoreMissing:
-		j.Verdict, j.Solved = comp.Correct, true
+		j.Verdict = comp.Correct
 	case CoreIllFormed:
 		j.Validation = string(CoreIllFormed)
 		if rules.IllFormedCoreIsWrong {

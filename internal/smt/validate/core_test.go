@@ -183,7 +183,7 @@ func TestMajority(t *testing.T) {
 	}
 }
 
-// TestJudgeCore follows §5.4/5.5 and §7.1.4 of the rules, for N = 4 named assertions.
+// TestJudgeCore follows §5.4/5.5 and §7.1.4 of the rules.
 func TestJudgeCore(t *testing.T) {
 	names := mustNames(t, coreScript)
 	tests := []struct {
@@ -194,42 +194,37 @@ func TestJudgeCore(t *testing.T) {
 		unsat, sat int
 		want       CoreJudgement // without Reason
 	}{
-		{"reduction 4 - 1", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 0, CoreJudgement{comp.Correct, "valid", 1, 3, true,
-			""}},
+		{"reduction 4 - 1", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 0, CoreJudgement{comp.Correct, "valid", 1, ""}},
 		{"no reduction", 2022, "unsat\n(smtcomp1 smtcomp2 smtcomp4 |odd name|)\n", Run{}, 0, 0,
-			CoreJudgement{comp.Correct, "valid", 4, 0, true, ""}},
-		{"empty core", 2022, "unsat\n()\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "valid", 0, 4, true, ""}},
-		{"sat", 2026, "sat\n(error \"\")\n", Run{}, 0, 0, CoreJudgement{comp.Wrong, "", -1, 0, false, ""}},
-		{"unknown", 2026, "unknown\n(smtcomp1)\n", Run{}, 5, 0, CoreJudgement{comp.Unknown, "", -1, 0, false, ""}},
-		{"aborted", 2026, "", Run{ExitCode: 1}, 0, 0, CoreJudgement{comp.Unknown, "", -1, 0, false, ""}},
-		{"no core: the whole benchmark", 2026, "unsat\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "", -1, 0, true,
-			""}},
-		{"ill-formed in 2019", 2019, "unsat\n(nobody)\n", Run{}, 0, 0, CoreJudgement{comp.Wrong, "illformed", -1, 0,
-			false, ""}},
-		{"ill-formed in 2022", 2022, "unsat\n(nobody)\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0,
-			false, ""}},
-		{"cut off in 2019", 2019, "unsat\n(smtcomp1 ", Run{Ending: comp.WallTimeout}, 0, 0, CoreJudgement{comp.Unknown,
-			"illformed", -1, 0, false, ""}},
+			CoreJudgement{comp.Correct, "valid", 4, ""}},
+		{"empty core", 2022, "unsat\n()\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "valid", 0, ""}},
+		{"sat", 2026, "sat\n(error \"\")\n", Run{}, 0, 0, CoreJudgement{comp.Wrong, "", -1, ""}},
+		{"unknown", 2026, "unknown\n(smtcomp1)\n", Run{}, 5, 0, CoreJudgement{comp.Unknown, "", -1, ""}},
+		{"aborted", 2026, "", Run{ExitCode: 1}, 0, 0, CoreJudgement{comp.Unknown, "", -1, ""}},
+		{"no core: the whole benchmark", 2026, "unsat\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "", -1, ""}},
+		{"ill-formed in 2019", 2019, "unsat\n(nobody)\n", Run{}, 0, 0, CoreJudgement{comp.Wrong, "illformed", -1, ""}},
+		{"ill-formed in 2022", 2022, "unsat\n(nobody)\n", Run{}, 0, 0,
+			CoreJudgement{comp.Unknown, "illformed", -1, ""}},
+		{"cut off in 2019", 2019, "unsat\n(smtcomp1 ", Run{Ending: comp.WallTimeout}, 0, 0,
+			CoreJudgement{comp.Unknown, "illformed", -1, ""}},
 		{"cut out in the middle in 2019", 2019, "unsat\n(smtcomp1 ... 5000 bytes ... smtcomp2)\n", Run{Truncated: true},
-			0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0, false, ""}},
-		{"refused in 2019", 2019, "unsat\nunsupported\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0,
-			false, ""}},
-		{"refuted in 2022", 2022, "unsat\n(smtcomp1)\n", Run{}, 1, 2, CoreJudgement{comp.Wrong, "invalid", 1, 0, false,
-			""}},
-		{"tie in 2022", 2022, "unsat\n(smtcomp1)\n", Run{}, 1, 1, CoreJudgement{comp.Correct, "valid", 1, 3, true, ""}},
-		{"tie in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 1, CoreJudgement{comp.Wrong, "invalid", 1, 0, false,
-			""}},
-		{"no votes in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "unvalidated", 1, 0,
-			false, ""}},
+			0, 0, CoreJudgement{comp.Unknown, "illformed", -1, ""}},
+		{"refused in 2019", 2019, "unsat\nunsupported\n", Run{}, 0, 0,
+			CoreJudgement{comp.Unknown, "illformed", -1, ""}},
+		{"refuted in 2022", 2022, "unsat\n(smtcomp1)\n", Run{}, 1, 2, CoreJudgement{comp.Wrong, "invalid", 1, ""}},
+		{"tie in 2022", 2022, "unsat\n(smtcomp1)\n", Run{}, 1, 1, CoreJudgement{comp.Correct, "valid", 1, ""}},
+		{"tie in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 1, CoreJudgement{comp.Wrong, "invalid", 1, ""}},
+		{"no votes in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 0, 0,
+			CoreJudgement{comp.Unknown, "unvalidated", 1, ""}},
 		{"late core counts", 2026, "unsat\n(smtcomp1)\n", Run{Ending: comp.WallTimeout}, 1, 0,
-			CoreJudgement{comp.Correct, "valid", 1, 3, true, ""}},
+			CoreJudgement{comp.Correct, "valid", 1, ""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.run.Rules = rulesOf(tt.year)
 			d := Answer(comp.UnsatCore, []byte(tt.stdout), nil, tt.run)
 			core, err := ParseCore(names, d.Rest)
-			got := JudgeCore(tt.run.Rules, d, core, err, len(names.List), tt.unsat, tt.sat)
+			got := JudgeCore(tt.run.Rules, d, core, err, tt.unsat, tt.sat)
 			if hasReason := got.Reason != ""; hasReason == (got.Verdict == comp.Correct && got.Size >= 0) {
 				t.Errorf("verdict %s with the reason %q", got.Verdict, got.Reason)
 			}

@@ -1,38 +1,30 @@
 package validate
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // lines iterates over the lines of an output, without their line feeds. The last line need not end in a line feed. The
 // yielded slices alias text.
 func lines(text []byte) func(yield func(line []byte) bool) {
 	return func(yield func([]byte) bool) {
-		for len(text) > 0 {
-			line := text
-			if i := bytes.IndexByte(text, '\n'); i >= 0 {
-				line, text = text[:i], text[i+1:]
-			} else {
-				text = nil
-			}
-			if !yield(line) {
+		for line := range bytes.Lines(text) {
+			if !yield(bytes.TrimSuffix(line, []byte("\n"))) {
 				return
 			}
 		}
 	}
 }
 
-// trim removes white space of the C locale, like the official scripts. Bytes of non-ASCII characters are never white
-// space.
-func trim(line []byte) []byte {
-	for len(line) > 0 && isSpace(line[0]) {
-		line = line[1:]
-	}
-	for len(line) > 0 && isSpace(line[len(line)-1]) {
-		line = line[:len(line)-1]
-	}
-	return line
-}
+// space is the white space of the C locale, which the official scripts trim.
+const space = " \t\n\v\f\r"
 
-func isSpace(c byte) bool { return c == ' ' || (c >= '\t' && c <= '\r') }
+func trim(line []byte) []byte { return bytes.Trim(line, space) }
+
+func trimLeft(text []byte) []byte { return bytes.TrimLeft(text, space) }
+
+func isSpace(r rune) bool { return strings.ContainsRune(space, r) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 

@@ -204,14 +204,14 @@ func FirstLineAnswer(out []byte) comp.Answer {
 func looseCore(text []byte) (names []string, ok bool) {
 	body := trimLeft(text)
 	body, ok = bytes.CutPrefix(body, []byte(comp.AnswerUnsat))
-	if !ok || len(body) == 0 || !isSpace(body[0]) {
+	if !ok || len(body) == 0 || !isSpace(rune(body[0])) {
 		return nil, false
 	}
 	body, ok = bytes.CutPrefix(trimLeft(body), []byte("("))
 	if !ok {
 		return nil, false
 	}
-	for _, word := range bytes.FieldsFunc(body, func(r rune) bool { return r < 128 && isSpace(byte(r)) }) {
+	for _, word := range bytes.FieldsFunc(body, isSpace) {
 		name, last := bytes.CutSuffix(word, []byte(")"))
 		if len(name) > 0 {
 			names = append(names, string(name))
@@ -222,13 +222,6 @@ func looseCore(text []byte) (names []string, ok bool) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names), true
-}
-
-func trimLeft(text []byte) []byte {
-	for len(text) > 0 && isSpace(text[0]) {
-		text = text[1:]
-	}
-	return text
 }
 
 // votesOn asks the validation solvers. Names that the script does not contain are not an error here.

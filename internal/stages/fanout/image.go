@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/exec/image"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -23,7 +24,7 @@ type Image struct {
 	image *image.Image // nil if the image is not on this machine
 	name  string
 	mu    sync.Mutex
-	root  image.Root // empty until the image is unpacked
+	root  solvertree.Folder // empty until the image is unpacked
 }
 
 // ReadImage reads the value of an attribute "image"; nil if it is not given or not known yet.

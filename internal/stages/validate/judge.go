@@ -192,10 +192,9 @@ func (j *judging) judgeCore(v *results.VerdictRow, i int, r *results.RunRow, d j
 	if err := script.read(j.store, r.ScriptSHA256); err != nil {
 		return err
 	}
-	n := len(script.names.List)
-	v.Assertions = int64(n)
+	v.Assertions = int64(len(script.names.List))
 	if d.Answer != comp.AnswerUnsat || !d.Counts {
-		setCore(v, judge.JudgeCore(j.rules, d, judge.Core{}, nil, n, 0, 0))
+		setCore(v, judge.JudgeCore(j.rules, d, judge.Core{}, nil, 0, 0))
 		if v.Reason == "no answer" {
 			v.Reason = string(d.Class)
 		}
@@ -215,7 +214,7 @@ func (j *judging) judgeCore(v *results.VerdictRow, i int, r *results.RunRow, d j
 		said = j.votes[cache.DigestOf(reduced).String()]
 		v.ValUnsat, v.ValSat = int64(said.unsat), int64(said.sat)
 	}
-	setCore(v, judge.JudgeCore(j.rules, d, core, coreErr, n, said.unsat, said.sat))
+	setCore(v, judge.JudgeCore(j.rules, d, core, coreErr, said.unsat, said.sat))
 	if coreErr == nil && isChecked && v.Verdict != string(comp.Correct) {
 		v.Reason = c.reason()
 	}

@@ -197,17 +197,6 @@ func (r *Reader) Contradict(a, b comp.Answer) bool {
 	return slices.Contains(r.opposites[string(a)], string(b))
 }
 
-// ContradictedIn reports whether an output contains an answer that contradicts the given one. It searches for each
-// answer only once, because an output can contain as many answers as lines.
-func (r *Reader) ContradictedIn(a comp.Answer, output []byte) bool {
-	for i, re := range r.lines {
-		if r.Contradict(a, comp.Answer(r.Answers[i].Word)) && re.Match(output) {
-			return true
-		}
-	}
-	return false
-}
-
 // Beaten reports whether an answer claims that no value is better than its own, although the other value is better.
 func (r *Reader) Beaten(a comp.Answer, own, other string) bool {
 	i := slices.IndexFunc(r.Answers, func(x Answer) bool { return x.Word == string(a) })

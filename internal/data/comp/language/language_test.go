@@ -96,18 +96,3 @@ func TestCompileErrors(t *testing.T) {
 		}
 	}
 }
-
-// TestContradictedIn checks that a million equal answers are searched only once per pattern.
-func TestContradictedIn(t *testing.T) {
-	r, err := opb.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	many := strings.Repeat("s SATISFIABLE\n", 1_000_000)
-	for output, want := range map[string]bool{"": false, many: false, many + "s UNSATISFIABLE\n": true,
-		"s OPTIMUM FOUND\n": false, "s UNKNOWN\ns UNSATISFIABLE": true} {
-		if got := r.ContradictedIn("sat", []byte(output)); got != want {
-			t.Errorf("sat, then %.40q (%d bytes): %v", output, len(output), got)
-		}
-	}
-}

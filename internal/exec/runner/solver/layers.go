@@ -162,7 +162,30 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 	if at, ok := x.resolved[dir]; ok {
 		return at, nil
 	}
-	at, rest := ".", strings.Split(dir, "/")
+	at, err := FollowLinks(".", dir, func(at string) (fs.FileInfo, error) {
+		info, err := x.root.Lstat(at)
+		if errors.Is(err, fs.ErrNotExist) && create {
+			if err := errors.Join(x.count(), x.layerFolder(at)); err != nil {
+				return nil, err
+			}
+			return x.root.Lstat(at)
+		}
+		if err == nil && !info.IsDir() && info.Mode()&fs.ModeSymlink == 0 {
+			err = fmt.Errorf("%q is a file, not a folder", at)
+		}
+		return info, err
+	}, x.root.Readlink)
+	if err == nil {
+		x.resolved[dir] = at
+	}
+	return at, err
+}
+
+// FollowLinks returns the path that a name below a root folder leads to, as for a process whose root it is. Paths begin
+// with root, which is "/" or ".".
+func FollowLinks(root, name string, lstat func(at string) (fs.FileInfo, error),
+	readlink func(at string) (string, error)) (string, error) {
+	at, rest := root, strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
 		part := rest[0]
 		rest = rest[1:]
@@ -174,33 +197,26 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 			continue
 		}
 		next := path.Join(at, part)
-		info, err := x.root.Lstat(next)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && create:
-			if err := errors.Join(x.count(), x.layerFolder(next)); err != nil {
-				return "", err
-			}
-		case err != nil:
+		info, err := lstat(next)
+		if err != nil {
 			return "", err
-		case info.Mode()&fs.ModeSymlink != 0:
-			if links++; links > 40 { // the same limit as in Linux
-				return "", fmt.Errorf("the links of %q form a cycle", dir)
-			}
-			text, err := x.root.Readlink(next)
-			if err != nil {
-				return "", err
-			}
-			if path.IsAbs(text) {
-				at = "."
-			}
-			rest = append(strings.Split(text, "/"), rest...)
-			continue
-		case !info.IsDir():
-			return "", fmt.Errorf("%q is a file, not a folder", next)
 		}
-		at = next
+		if info.Mode()&fs.ModeSymlink == 0 {
+			at = next
+			continue
+		}
+		if links++; links > 40 { // the same limit as in Linux
+			return "", fmt.Errorf("the links of %q form a cycle", name)
+		}
+		text, err := readlink(next)
+		if err != nil {
+			return "", err
+		}
+		if path.IsAbs(text) {
+			at = root
+		}
+		rest = append(strings.Split(text, "/"), rest...)
 	}
-	x.resolved[dir] = at
 	return at, nil
 }
 

@@ -28,12 +28,6 @@ type UnpackOptions struct {
 	Limits *packed.Limits // limits on the content; nil means packed.Default
 }
 
-// Unpacked is the result of unpacking an archive.
-type Unpacked struct {
-	Archive Digest
-	Tree    *Tree
-}
-
 // Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, recognised by its first bytes, into a folder,
 // which must not exist. It writes nothing outside the folder, whatever the archive contains: non-local names, links
 // that lead out, devices and other special files are errors. Files get mode 0644, or 0755 if the archive marks them as
@@ -41,22 +35,21 @@ type Unpacked struct {
 //
 // Exceeding the limits is also an error. After an error the folder is removed, unless the context ended, because
 // removing many files takes as long as writing them.
-func Unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (*Unpacked, error) {
-	u, err := unpack(ctx, archive, dir, opt)
+func Unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (*Tree, error) {
+	tree, err := unpack(ctx, archive, dir, opt)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", archive, err)
 	}
-	return u, nil
+	return tree, nil
 }
 
-func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
+func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Tree, err error) {
 	f, err := os.Open(archive)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	digest, err := checkDigest(ctx, f, opt.SHA256)
-	if err != nil {
+	if err := checkDigest(ctx, f, opt.SHA256); err != nil {
 		return nil, err
 	}
 	x, done, err := newExtractor(ctx, dir, opt)
@@ -80,7 +73,7 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 	if len(tree.Entries) == 0 {
 		return nil, &ArchiveError{errors.New("the archive is empty")}
 	}
-	return &Unpacked{Archive: digest, Tree: tree}, nil
+	return tree, nil
 }
 
 // newExtractor creates the target folder. done closes it, and removes it after an error.
@@ -116,25 +109,25 @@ func openFolders(ctx context.Context, dir string) error {
 	})
 }
 
-// checkDigest reads the whole archive and rewinds it.
-func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
+// checkDigest reads the whole archive and rewinds it, unless no digest is expected.
+func checkDigest(ctx context.Context, f *os.File, want string) error {
+	if want == "" {
+		return nil
+	}
+	expected, err := ParseDigest(want)
+	if err != nil {
+		return err
+	}
 	h := sha256.New()
 	if _, err := io.Copy(h, limits.UntilEnd(ctx, f)); err != nil {
-		return Digest{}, err
+		return err
 	}
-	have := Digest(h.Sum(nil))
-	if want != "" {
-		expected, err := ParseDigest(want)
-		if err != nil {
-			return have, err
-		}
-		if have != expected {
-			return have, fmt.Errorf("its SHA-256 is %s, but %s was declared; fetch it again or correct the submission",
-				have, expected)
-		}
+	if have := Digest(h.Sum(nil)); have != expected {
+		return fmt.Errorf("its SHA-256 is %s, but %s was declared; fetch it again or correct the submission", have,
+			expected)
 	}
-	_, err := f.Seek(0, io.SeekStart)
-	return have, err
+	_, err = f.Seek(0, io.SeekStart)
+	return err
 }
 
 // ArchiveError is an error in the archive itself, which occurs on every machine.

@@ -143,10 +143,10 @@ func TestUnpackAllFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, u.Tree); diff != "" {
+			if diff := cmp.Diff(want, u); diff != "" {
 				t.Error(diff)
 			}
-			if u.Archive != Digest(digest) || u.Tree.Digest() != want.Digest() {
+			if u.Digest() != want.Digest() {
 				t.Error("digests differ")
 			}
 			for _, name := range []string{"", "solver", "solver/bin", "solver/bin/run"} {
@@ -277,7 +277,7 @@ func TestUnpackThroughLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	var paths []string
-	for _, e := range u.Tree.Entries {
+	for _, e := range u.Entries {
 		paths = append(paths, e.Path)
 	}
 	if diff := cmp.Diff([]string{"alias", "real/x", "real/y"}, paths); diff != "" {
@@ -308,7 +308,7 @@ func TestZipWithoutModes(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]bool{}
-	for _, e := range u.Tree.Entries {
+	for _, e := range u.Entries {
 		got[e.Path] = e.Executable
 	}
 	if diff := cmp.Diff(map[string]bool{"run.sh": true, "prog": true, "data": false, "e": false}, got); diff != "" {

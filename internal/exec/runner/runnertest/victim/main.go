@@ -8,8 +8,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
-	"sort"
+	"slices"
 )
 
 // commands maps names to misbehaviours.
@@ -62,20 +63,11 @@ func main() {
 		}
 		f, ok := commands[deed[0]]
 		if !ok {
-			fmt.Fprintf(os.Stderr, "victim knows no %q, only %v\n", deed[0], names())
+			fmt.Fprintf(os.Stderr, "victim knows no %q, only %v\n", deed[0], slices.Sorted(maps.Keys(commands)))
 			os.Exit(64)
 		}
 		f(deed[1:])
 	}
-}
-
-func names() []string {
-	var list []string
-	for n := range commands {
-		list = append(list, n)
-	}
-	sort.Strings(list)
-	return list
 }
 
 // fail exits with a message, which the tests print.
