@@ -3,8 +3,6 @@ package frozen
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -34,5 +32,3 @@ func OutputEntry(o cache.Output) Entry {
 	return Entry{AttrSchema: o.Schema, AttrSHA256: o.Digest, AttrRows: strconv.FormatInt(o.Rows, 10),
 		AttrBytes: strconv.FormatInt(o.SizeBytes, 10)}
 }
-
-func sortedKeys(m map[string]Entry) []string { return slices.Sorted(maps.Keys(m)) }

@@ -3,6 +3,7 @@ package frozen
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 
@@ -120,7 +121,7 @@ func (r *Remote) PullItems(ctx context.Context, namespace string, want []cache.K
 		wanted[k] = true
 	}
 	found := 0
-	for _, addr := range sortedKeys(r.folder.Lock.Stages) {
+	for _, addr := range slices.Sorted(maps.Keys(r.folder.Lock.Stages)) {
 		kind := r.kindOf(addr)
 		if kind == nil || kind.Recall == nil || ctx.Err() != nil {
 			continue

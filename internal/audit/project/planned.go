@@ -81,27 +81,18 @@ func (p *Project) plan(opt engine.Options) (*engine.Plan, hcl.Diagnostics, error
 	return plan, append(diags, p.Pipeline.Warnings(plan.Blocks, plan.Known)...), nil
 }
 
-// WarnOfMachine warns about parts of the pipeline that this machine cannot execute. They are not errors, because
-// another machine may be able to execute them.
+// WarnOfMachine warns about runs that this machine cannot execute, from stages that are not in the store. They are not
+// errors, because another machine may be able to execute them.
 func (p *Project) WarnOfMachine(stderr io.Writer) error {
-	diags, err := p.refused(engine.Options{})
+	if p.Evidence != nil {
+		return nil
+	}
+	e, err := p.Engine(engine.Options{})
 	if err != nil {
 		return err
 	}
-	return p.Report(stderr, diags)
-}
-
-// refused returns warnings about runs that this machine cannot execute, from stages that are not in the store.
-func (p *Project) refused(opt engine.Options) (diags hcl.Diagnostics, err error) {
-	if p.Evidence != nil {
-		return nil, nil
-	}
-	e, err := p.Engine(opt)
-	if err != nil {
-		return nil, err
-	}
 	plan, _ := e.Plan()
-	return RefusedSteps(plan), nil
+	return p.Report(stderr, RefusedSteps(plan))
 }
 
 // RefusedSteps returns warnings about a plan's runs that this machine cannot execute.

@@ -39,6 +39,20 @@ func Some(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// OneOf quotes names and joins them with commas and "or". It truncates a long list.
+func OneOf(names []string) string {
+	const most = 12
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	last := len(quoted) - 1
+	if last < 1 || last >= most {
+		return Some(quoted, most)
+	}
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+}
+
 // Hours formats a time in the largest suitable unit: seconds, hours, or years.
 func Hours(s float64) string {
 	const hour, year = 3600.0, 365.25 * 24 * 3600

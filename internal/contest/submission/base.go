@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
@@ -98,7 +99,7 @@ func noSuchBase(names []string, s *Submission, all []*Submission) string {
 	for i := 0; i < len(names) && similar == ""; i++ {
 		similar = suggest(names[i], others)
 	}
-	return fmt.Sprintf("no solver is named %s%s", orList(names), similar)
+	return fmt.Sprintf("no solver is named %s%s", words.OneOf(names), similar)
 }
 
 // derivesFrom reports whether following the bases of s leads to the solver to.
@@ -135,17 +136,4 @@ func (r Rules) CheckBase(s *Submission, all []*Submission, every []Entry) error 
 		return problems
 	}
 	return nil
-}
-
-// orList returns "a", "b" or "c".
-func orList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = fmt.Sprintf("%q", n)
-	}
-	last := len(quoted) - 1
-	if last == 0 {
-		return quoted[0]
-	}
-	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 )
 
@@ -53,7 +54,7 @@ func (l *loader) unknownExecutor(b *hclsyntax.Block) {
 	given := b.Labels[0]
 	l.report(b.LabelRanges[0], "Unknown executor",
 		fmt.Sprintf("There is no executor %q.%s The executors are %s.", given, nearest.Question(given, kinds),
-			oneOf(kinds)))
+			words.OneOf(kinds)))
 }
 
 // usesOf returns the uses in the named attributes that exist.

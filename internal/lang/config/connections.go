@@ -9,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -162,7 +163,8 @@ func (c *connections) shown(in *stages.Instance, attr string, scored []string) {
 	isScored := func(track string) bool { return slices.Contains(scored, track) }
 	if len(tracks) > 0 && !slices.ContainsFunc(tracks, isScored) {
 		c.report(in.Args.RangeOf(attr), "Of another track", fmt.Sprintf("The %s are for the track %s, but the scores "+
-			"are for %s. Take the %s of the tracks that are scored.", attr, oneOf(tracks), oneOf(scored), attr))
+			"are for %s. Take the %s of the tracks that are scored.", attr, words.OneOf(tracks),
+			words.OneOf(scored), attr))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -343,7 +344,7 @@ func typeName(t cty.Type) string {
 	case t.Equals(stages.ExecutorType):
 		return "executor"
 	case t.IsObjectType() && len(t.AttributeTypes()) > 0 && holdsArtifacts(t):
-		return "stage with the outputs " + oneOf(attrNames(t))
+		return "stage with the outputs " + words.OneOf(attrNames(t))
 	case t.IsListType():
 		return "list of " + plural(typeName(t.ElementType()))
 	case t.IsSetType():

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mitchellh/go-wordwrap"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -266,7 +267,7 @@ func valueText(v cty.Value) string {
 		if len(names) == 0 {
 			return "{}"
 		}
-		return "object with " + strings.ReplaceAll(oneOf(names), `"`, "")
+		return "object with " + strings.ReplaceAll(words.OneOf(names), `"`, "")
 	}
 	if a, ok := stages.ArtifactOf(v); ok && a.Rows > 0 {
 		return fmt.Sprintf("%s with %d rows", typeName(t), a.Rows)

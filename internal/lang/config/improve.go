@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
@@ -77,7 +78,7 @@ func suggestStep(v cty.Value, steps hcl.Traversal) string {
 		if hint := nearest.Question(name, names); hint != "" || len(names) == 0 {
 			return hint
 		}
-		return " It has " + oneOf(names) + "."
+		return " It has " + words.OneOf(names) + "."
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 )
@@ -184,7 +185,7 @@ func (l *loader) unknownBlock(b *hclsyntax.Block, forms []blockForm) {
 	case nearest.Name(b.Type, kinds) != "":
 		detail += fmt.Sprintf(" Did you mean stage %q?", nearest.Name(b.Type, kinds))
 	default:
-		detail += " The blocks are " + oneOf(names) + "."
+		detail += " The blocks are " + words.OneOf(names) + "."
 	}
 	l.report(b.TypeRange, "Unknown block", detail)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -250,7 +251,7 @@ func find[T any](in named[T], t hcl.Traversal, root, what string) (T, *hcl.Diagn
 	if !ok {
 		remedy := ""
 		if len(in.order) > 0 && nearest.Name(name, in.order) == "" {
-			remedy = fmt.Sprintf(" Declared are %s.", oneOf(in.order))
+			remedy = fmt.Sprintf(" Declared are %s.", words.OneOf(in.order))
 		}
 		return none, errorAt(t.SourceRange(), "Unknown "+what, fmt.Sprintf("There is no %s %q.%s%s", what, name,
 			nearest.Question(name, in.order), remedy))
@@ -266,7 +267,7 @@ func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 	}
 	if !slices.Contains(names, name) {
 		return errorAt(t.SourceRange(), "Invalid reference", fmt.Sprintf("%q has no attribute %q.%s It has %s.", root,
-			name, nearest.Question(name, names), oneOf(names)))
+			name, nearest.Question(name, names), words.OneOf(names)))
 	}
 	return nil
 }
@@ -292,7 +293,7 @@ func (m *module) lookupSolver(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	if names := attrNames(stages.SolverType); ok && !slices.Contains(names, name) {
 		return ref, errorAt(stepRange(t, at), "Unknown attribute",
 			fmt.Sprintf("A solver has no attribute %q.%s It has %s.", name, nearest.Question(name, names),
-				oneOf(names)))
+				words.OneOf(names)))
 	}
 	return ref, nil
 }
@@ -361,7 +362,7 @@ func (m *module) lookupStage(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 			names = append(names, o.Name)
 		}
 		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("A stage %q has no output %q.%s It has %s.",
-			kind, out, nearest.Question(out, names), oneOf(names)))
+			kind, out, nearest.Question(out, names), words.OneOf(names)))
 	}
 	return ref, nil
 }
@@ -386,7 +387,7 @@ func (m *module) unknownStage(kind, name string) string {
 		}
 	}
 	if len(same) > 0 {
-		return detail + fmt.Sprintf(" The stages of this kind are %s.", oneOf(same))
+		return detail + fmt.Sprintf(" The stages of this kind are %s.", words.OneOf(same))
 	}
 	return detail
 }
@@ -461,7 +462,7 @@ func (m *module) unknownRoot(t hcl.Traversal, u *use) *hcl.Diagnostic {
 	case u.row != nil:
 		detail += fmt.Sprintf(" The variables of this row expression are %s.", strings.Join(rows, ", "))
 	default:
-		detail += " A reference begins with " + oneOf(rootNames()) + "."
+		detail += " A reference begins with " + words.OneOf(rootNames()) + "."
 	}
 	return errorAt(t.SourceRange(), "Unknown reference", detail)
 }

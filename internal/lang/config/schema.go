@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 // bodySchema describes the allowed contents of a block's body.
@@ -82,7 +83,7 @@ func (s *bodySchema) hint(given string) string {
 	if len(s.attrs) == 0 {
 		return " It has no attributes."
 	}
-	return " It has " + oneOf(s.attrs) + "."
+	return " It has " + words.OneOf(s.attrs) + "."
 }
 
 func lowerFirst(s string) string {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/base/pattern"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -227,7 +228,7 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
 		e.errorAt(at("type").Range(), "Invalid type of solver", fmt.Sprintf("There is no type %q.%s It is %s.",
-			v.AsString(), nearest.Question(v.AsString(), solverTypes), oneOf(solverTypes)))
+			v.AsString(), nearest.Question(v.AsString(), solverTypes), words.OneOf(solverTypes)))
 	}
 	e.checkBase(s, values)
 	if v := values["seed"]; known(v) && !wholeFrom(v, 0) {
@@ -334,7 +335,8 @@ func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 		track, _, err := kinds.Parse(t.AsString())
 		if err != nil {
 			e.errorAt(s.attrs["tracks"].Expr.Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The "+
-				"tracks are %s.", t.AsString(), nearest.Question(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
+				"tracks are %s.", t.AsString(), nearest.Question(t.AsString(), kinds.Names()),
+				words.OneOf(kinds.Names())))
 			continue
 		}
 		tracks = append(tracks, cty.StringVal(track))

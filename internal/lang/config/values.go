@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -169,7 +170,7 @@ func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 	if v := values["isolation"]; known(v) && !slices.Contains(isolations, v.AsString()) {
 		e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation",
 			fmt.Sprintf("There is no isolation %q.%s It is %s.", v.AsString(),
-				nearest.Question(v.AsString(), isolations), oneOf(isolations)))
+				nearest.Question(v.AsString(), isolations), words.OneOf(isolations)))
 	}
 	if v := values["jobs"]; known(v) && !wholeFrom(v, 1) {
 		e.errorAt(x.attrs["jobs"].Expr.Range(), "Invalid number of jobs",

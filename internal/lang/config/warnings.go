@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -215,7 +216,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 		if !entered {
 			warn(p.solverRange(s.name, inst), "Solver without a logic",
 				fmt.Sprintf("Solver %q enters track %s, but the track has none of its logics: %s.%s",
-					s.name, track.AsString(), oneOf(s.logics), logicHint(s.logics, divisions)))
+					s.name, track.AsString(), words.OneOf(s.logics), logicHint(s.logics, divisions)))
 		}
 	}
 	switch len(unseeded) {

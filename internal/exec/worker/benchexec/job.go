@@ -229,13 +229,16 @@ func (j *job) table(name string, header []string, rows map[int]string) error {
 			}
 		}
 	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write(header) // writes to a buffer cannot fail
+	lines := [][]string{header}
 	for _, n := range slices.Sorted(maps.Keys(rows)) {
-		_ = w.Write([]string{strconv.Itoa(n), rows[n]})
+		lines = append(lines, []string{strconv.Itoa(n), rows[n]})
 	}
-	w.Flush()
+	return j.putCSV(name, lines)
+}
+
+func (j *job) putCSV(name string, lines [][]string) error {
+	var b bytes.Buffer
+	_ = csv.NewWriter(&b).WriteAll(lines) // writes to a buffer cannot fail
 	return j.put(name, b.Bytes(), 0o644)
 }
 

@@ -56,12 +56,9 @@ func (l ledger) add(j *job, tasks []*task) error {
 	for _, t := range tasks {
 		l[t.logName()] = t.id
 	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"task", "run_key"}) // writes to a buffer cannot fail
+	lines := [][]string{{"task", "run_key"}}
 	for _, name := range slices.Sorted(maps.Keys(l)) {
-		_ = w.Write([]string{name, l[name]})
+		lines = append(lines, []string{name, l[name]})
 	}
-	w.Flush()
-	return j.put(ledgerFile, b.Bytes(), 0o644)
+	return j.putCSV(ledgerFile, lines)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -238,7 +239,7 @@ func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 			return content, nil
 		case err == nil:
 			content = append(content, more...)
-		case notThere(err) || len(content) > maxLine:
+		case errors.Is(err, fs.ErrNotExist) || len(content) > maxLine:
 			return nil, nil
 		case try == tries:
 			return nil, fmt.Errorf("read the works of chunk %s: %w", c.folder(), err)

@@ -2,9 +2,7 @@ package jobs
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -44,8 +42,6 @@ func (a *taker) host() string {
 
 // works reports whether a worker executes works.
 func (a *taker) works() bool { return a != nil && a.hello != nil && a.hello.Error == "" }
-
-func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // collect reads what a chunk's job has written since the last call. Unreadable data is retried later.
 func (d *driver) collect(c *chunk) error {
