@@ -33,16 +33,29 @@ func (t *Track) join(p *Track) bool {
 	if !ok {
 		return false
 	}
-	rests := int32(len(t.rests))
-	t.rests, t.noCPU = append(t.rests, p.rests...), t.noCPU || p.noCPU
-	for i := range p.solver {
-		benchmark, solver := first+p.benchmark[i], solvers[p.solver[i]]
-		if t.pairs.set(int(benchmark), int(solver)) {
+	last := first + int32(len(p.Benchmarks)) - 1
+	for i, b := range p.benchmark { // only these can have runs in another part
+		if b += first; (b == first || b == last) && t.pairs.set(int(b), int(solvers[p.solver[i]])) {
 			return false
 		}
-		t.add(benchmark, solver, p.answer.At(i), p.wall[i], p.cpu[i], rests+p.rest[i])
 	}
+	rests := int32(len(t.rests))
+	t.rests, t.noCPU = append(t.rests, p.rests...), t.noCPU || p.noCPU
+	t.benchmark = appendEach(t.benchmark, p.benchmark, func(b int32) int32 { return first + b })
+	t.solver = appendEach(t.solver, p.solver, func(s int32) int32 { return solvers[s] })
+	t.rest = appendEach(t.rest, p.rest, func(r int32) int32 { return rests + r })
+	t.wall, t.cpu = append(t.wall, p.wall...), append(t.cpu, p.cpu...)
+	codes := appendEach(nil, p.answer.Words, t.answer.Code)
+	t.answer.Codes = appendEach(t.answer.Codes, p.answer.Codes, func(k int32) int32 { return codes[k] })
 	return true
+}
+
+func appendEach[V any](to []int32, from []V, f func(V) int32) []int32 {
+	to = slices.Grow(to, len(from))
+	for _, v := range from {
+		to = append(to, f(v))
+	}
+	return to
 }
 
 // joinMaps adds entries to a map. It returns false if an entry contradicts an earlier one.
