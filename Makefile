@@ -212,7 +212,7 @@ golden: ## rewrite the expected outputs
 
 .PHONY: golden-long
 golden-long: ## the digests of what is too large for the gate: the published runs of 2022, imported
-	SMTPIPE_GOLDEN=all $(GO) test -count=1 -timeout 20m -run 'TestGoldenImport$$' ./cmd/smtpipe
+	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 20m -run 'TestGoldenImport$$' ./cmd/smtpipe
 
 .PHONY: draws
 draws: ## all selections of the lists of 2019 to 2026, by the pipelines and by the tool
