@@ -94,15 +94,7 @@ func TestFormsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := score.Compute(t.Context(), rs, runs, score.Readings{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := ResultJSON(rs, res, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(doc)
+		return scoresOf(t, rs, runs)
 	}
 	runs, _, err := ReadRuns(strings.NewReader(table), "runs", nil)
 	want := scored(runs, err)

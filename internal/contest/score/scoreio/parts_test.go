@@ -16,6 +16,7 @@ import (
 // TestParts checks that a table read in parts gives the same scores as row by row, and that the parts give nothing if
 // they contradict each other. Row groups of 16384 runs meet within a benchmark, which has three.
 func TestParts(t *testing.T) {
+	rs := ruleSet(t, "2022")
 	const straddling = 16384 // first run of the second of two halves, and the second run on its benchmark
 	for name, test := range map[string]struct {
 		change func(rows []results.VerdictRow)
@@ -43,12 +44,12 @@ func TestParts(t *testing.T) {
 			}
 			want := ""
 			if test.want == "" {
-				want = scoresOf(t, inParts(t, stored.Bytes(), 0))
+				want = scoresOf(t, rs, inParts(t, stored.Bytes(), 0))
 			}
 			for _, n := range []int{2, 3} {
 				runs := inParts(t, stored.Bytes(), n)
 				if test.want == "" {
-					if diff := cmp.Diff(want, scoresOf(t, runs)); diff != "" {
+					if diff := cmp.Diff(want, scoresOf(t, rs, runs)); diff != "" {
 						t.Errorf("-whole +in %d parts\n%s", n, diff)
 					}
 				} else if n == 2 && runs != nil {
@@ -87,9 +88,8 @@ func inParts(t *testing.T, stored []byte, n int) *score.Runs {
 	return readParts(parts, nil, false)
 }
 
-func scoresOf(t *testing.T, runs *score.Runs) string {
+func scoresOf(t *testing.T, rs *score.RuleSet, runs *score.Runs) string {
 	t.Helper()
-	rs := ruleSet(t, "2022")
 	res, err := score.Compute(t.Context(), rs, runs, score.Readings{})
 	if err != nil {
 		t.Fatal(err)
