@@ -52,8 +52,8 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	slices.Sort(programs)
 	programs = slices.Compact(programs)
 	if solvers > 0 && len(absent) == solvers {
-		return pipeline, []string{fmt.Sprintf("none of its solvers is installed here (%s). Where it runs, they must be in %s "+
-			"(apt install z3 cvc5). To use one that is elsewhere (pip install z3-solver), remove what was written, install it, "+
+		return pipeline, []string{fmt.Sprintf("none of its solvers is installed here (%s). Where it runs, they must be "+
+			"in %s (apt install z3 cvc5). To use one that is elsewhere (pip install z3-solver), remove what was written, install it, "+
 			"and repeat this command.", strings.Join(programs, ", "), strings.Join(project.ProgramFolders, ", "))}
 	}
 	if len(absent) > 0 {
