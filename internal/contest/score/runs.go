@@ -212,6 +212,20 @@ func (b *Builder) Add(row *Row) error {
 	return nil
 }
 
+// LastSolver returns the index of the last added run's solver in its track.
+func (b *Builder) LastSolver() int32 { return b.last.solver[b.last.Len()-1] }
+
+// AddLike appends a run on the last run's benchmark, with its limits, by a solver that has an earlier run in the track
+// with the same data. It ignores the row's benchmark and solver. It returns false if Add must look at the row.
+func (b *Builder) AddLike(solver int32, row *Row) bool {
+	t := b.last
+	if t.pairs.set(int(t.lastID), int(solver)) {
+		return false
+	}
+	t.append(row, t.lastID, solver)
+	return true
+}
+
 // Has reports whether a solver has a run in a logic.
 func (b *Builder) Has(track, division, logic, solver string) bool {
 	t := b.runs.byName[track]

@@ -33,6 +33,9 @@ func TestParts(t *testing.T) {
 				rows[straddling+2+i].Cores = 2
 			}
 		}, "one number of cores"},
+		"two sizes": {func(rows []results.VerdictRow) {
+			rows[straddling+100].Assertions = 7
+		}, "has n_assertions 7 here"},
 		"two spellings": {func(rows []results.VerdictRow) { rows[straddling+4].Solver = "s 1" }, "only in blanks"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,6 +64,24 @@ func TestParts(t *testing.T) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// TestTwoTables checks that a run in two tables is found, in a row whose solver has an earlier run in the second one.
+func TestTwoTables(t *testing.T) {
+	rows := manyVerdicts()
+	var tables []*bytes.Reader
+	for _, part := range [][]results.VerdictRow{rows[4:5], rows[:6]} {
+		var stored bytes.Buffer
+		if err := results.Write(&stored, part); err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, bytes.NewReader(stored.Bytes()))
+	}
+	_, err := ReadVerdicts(nil, tables...)
+	if want := "verdicts row 5: solver s1 has a second run on benchmark b00001 "; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 

@@ -168,6 +168,17 @@ type runReader struct {
 	varying  []*field // fields whose columns vary in the current batch
 	good     bool     // whether the row could be read
 	parser   fieldReader
+
+	solver  int                // index of the column
+	differs []bool             // whether the benchmark or a limit can change, by row of the batch
+	last    map[string]lastRun // by solver
+}
+
+// lastRun is a solver's last run in the batch whose solver was read.
+type lastRun struct {
+	at     int
+	track  string
+	solver int32 // the solver's index in the track
 }
 
 // field is a column in a runs table.
@@ -179,6 +190,8 @@ type field struct {
 	need bool
 	read func(f *fieldReader) string // nil: the type of to determines how the value is read
 	of   []int                       // all columns that affect the value
+	// ofSolver and ofRun report whether the solver and the run determine the value; otherwise the benchmark does.
+	ofSolver, ofRun bool
 
 	changed []bool // whether the value can differ from the previous row's, by row of the batch; for varying fields
 }
@@ -203,6 +216,12 @@ func newRunReader(t *table) (*runReader, []string, error) {
 			continue
 		}
 		x := rd.bind(name, row.FieldByIndex(f.Index))
+		of := row.Type().Field(f.Index[0]).Type
+		x.ofSolver = name == "solver" || of == entrantType
+		x.ofRun = name == "wall_s" || name == "cpu_s" || of == restType && !slices.Contains(ofBenchmark, name)
+		if name == "solver" {
+			rd.solver = x.at
+		}
 		names, found[name] = append(names, name), x.at >= 0
 	}
 	for _, name := range needs {
@@ -222,7 +241,14 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	return rd, warnings, nil
 }
 
-var recordedType = reflect.TypeFor[score.Recorded]()
+var (
+	recordedType = reflect.TypeFor[score.Recorded]()
+	restType     = reflect.TypeFor[score.Rest]()
+	entrantType  = reflect.TypeFor[run.Entrant]()
+)
+
+// ofBenchmark lists the columns in score.Rest that are the same for all of a benchmark's runs.
+var ofBenchmark = []string{"T", "m", "n_assertions", "n_checks"}
 
 // affectedBy lists the other columns that affect a column's value.
 var affectedBy = map[string][]string{"division": {"track", "logic"}, "status": {"track"}, "val_unsat": {"val_sat"},
@@ -294,17 +320,19 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 
 func (rd *runReader) read(b *score.Builder) error {
 	f := &rd.parser
-	*f = fieldReader{t: rd.t, minus: rd.verdicts}
 	if rd.t.at == 0 {
 		rd.startBatch()
 	}
+	solver := rd.t.get(rd.solver)
+	last, like := rd.like(solver)
+	*f = fieldReader{t: rd.t, minus: rd.verdicts}
 	if !rd.good || rd.t.at == 0 {
 		for _, x := range rd.fields {
 			f.set(x)
 		}
 	} else {
 		for _, x := range rd.varying {
-			if x.changed[rd.t.at] {
+			if x.changed[rd.t.at] && !x.ofSolver || x.ofSolver && !like {
 				f.set(x)
 			}
 		}
@@ -312,8 +340,8 @@ func (rd *runReader) read(b *score.Builder) error {
 	rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
 	rd.needed(f)
 	f.consistent(&rd.row, rd.incremental())
-	if f.errs == nil {
-		f.fail(b.Add(&rd.row))
+	if f.errs == nil && !(like && b.AddLike(last.solver, &rd.row)) {
+		rd.add(b, solver, like)
 	}
 	if rd.good = f.errs == nil; !rd.good {
 		return rd.t.bad(errors.Join(f.errs...))
@@ -321,20 +349,50 @@ func (rd *runReader) read(b *score.Builder) error {
 	return nil
 }
 
+// like reports whether the row has the benchmark and limits of the previous one, and a solver that has the data of its
+// last run in the batch.
+func (rd *runReader) like(solver string) (last lastRun, like bool) {
+	if !rd.good || rd.differs[rd.t.at] {
+		return last, false
+	}
+	last = rd.last[solver]
+	like = last.track == rd.row.Track
+	for _, x := range rd.varying {
+		like = like && (!x.ofSolver || x.at == rd.solver || rd.t.values(x.at).Alike(rd.t.at, last.at))
+	}
+	return last, like
+}
+
+// add adds the row to the runs. The data of the solver have not been read if the row is like an earlier one.
+func (rd *runReader) add(b *score.Builder, solver string, like bool) {
+	for _, x := range rd.varying {
+		if like && x.ofSolver {
+			rd.parser.set(x)
+		}
+	}
+	if err := b.Add(&rd.row); err != nil {
+		rd.parser.fail(err)
+		return
+	}
+	rd.last[solver] = lastRun{rd.t.at, rd.row.Track, b.LastSolver()}
+}
+
 // startBatch finds the rows of a batch in which each field can change.
 func (rd *runReader) startBatch() {
-	rd.varying = rd.varying[:0]
+	rd.varying, rd.differs, rd.last = rd.varying[:0], rd.t.marks(rd.differs), map[string]lastRun{}
 	for _, x := range rd.fields {
 		if !slices.ContainsFunc(x.of, func(i int) bool { return !rd.t.constant(i) }) {
 			continue
 		}
 		rd.varying = append(rd.varying, x)
-		x.changed = slices.Grow(x.changed[:0], rd.t.batch.Rows)[:rd.t.batch.Rows]
-		clear(x.changed)
+		x.changed = rd.t.marks(x.changed)
 		for _, i := range x.of {
 			if i >= 0 {
 				rd.t.values(i).MarkChanges(x.changed)
 			}
+		}
+		for i, changed := range x.changed {
+			rd.differs[i] = rd.differs[i] || changed && !x.ofSolver && !x.ofRun
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -177,6 +178,13 @@ func (t *table) column(names ...string) int {
 
 // values returns a column in the batch by its header index.
 func (t *table) values(i int) *column.Column { return &t.batch.Columns[t.place[i]] }
+
+// marks returns a false value for each row in the batch. It uses the memory of an earlier batch's marks.
+func (t *table) marks(old []bool) []bool {
+	marks := slices.Grow(old[:0], t.batch.Rows)[:t.batch.Rows]
+	clear(marks)
+	return marks
+}
 
 // get returns a field by column index. An index of -1 means a missing column.
 func (t *table) get(i int) string {
