@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"runtime"
 	"slices"
 	"sort"
@@ -67,77 +68,104 @@ func findIn(segments []*segment, key [32]byte) Place {
 	return Place{}
 }
 
-// prefixes is the number of possible values of a key's first two bytes.
-const prefixes = 1 << 16
+// buckets sorts the indices of keys by their first bits: the keys of bucket b are at order[starts[b]:starts[b+1]].
+type buckets struct {
+	bits          int
+	keys          []Key
+	starts, order []int32
+}
 
-func prefixOf(key []byte) int { return int(binary.BigEndian.Uint16(key)) }
+// bucketKeys is roughly the number of keys in a bucket, and slab the number of buckets that a goroutine claims in one
+// step. The keys of a slab then fit into the processor's cache, however many keys there are in total.
+const (
+	bucketKeys = 16
+	slab       = 256
+)
+
+func newBuckets(keys []Key) *buckets {
+	b := &buckets{keys: keys, bits: bits.Len(uint(len(keys)/bucketKeys | slab/2)), order: make([]int32, len(keys))}
+	b.starts = make([]int32, b.len()+2)
+	for i := range keys {
+		b.starts[b.of(keys[i][:])+2]++
+	}
+	for p := 2; p < len(b.starts); p++ {
+		b.starts[p] += b.starts[p-1]
+	}
+	for i := range keys {
+		at := &b.starts[b.of(keys[i][:])+1]
+		b.order[*at] = int32(i)
+		*at++
+	}
+	return b
+}
+
+func (b *buckets) len() int { return 1 << b.bits }
+
+func (b *buckets) of(key []byte) int { return int(binary.BigEndian.Uint32(key) >> (32 - b.bits)) }
 
 // locateSorted locates keys in all segments.
 func locateSorted(segments []*segment, keys []Key, places []Place) {
-	starts, order := byPrefix(keys)
-	const slab = prefixes / 64 // number of prefixes that a goroutine claims in one step
+	b := newBuckets(keys)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < prefixes; from += slab {
+	for from := 0; from < b.len(); from += slab {
 		group.Go(func() error {
 			for p := from; p < from+slab; p++ {
-				slices.SortFunc(order[starts[p]:starts[p+1]], func(a, b int32) int {
-					return bytes.Compare(keys[a][:], keys[b][:])
+				slices.SortFunc(b.order[b.starts[p]:b.starts[p+1]], func(i, j int32) int {
+					return bytes.Compare(keys[i][:], keys[j][:])
 				})
 			}
 			for i := len(segments) - 1; i >= 0; i-- { // latest first: later records take precedence
-				locateSlab(segments[i], int32(i+1), from, from+slab, starts, order, keys, places)
+				b.locate(segments[i], int32(i+1), from, places)
 			}
 			return nil
 		})
 	}
 	group.Wait() // the goroutines never return errors
+	dropDamaged(segments, keys, places)
 }
 
-// byPrefix sorts the indices of keys by prefix: the keys with prefix p are at order[starts[p]:starts[p+1]].
-func byPrefix(keys []Key) (starts, order []int32) {
-	starts = make([]int32, prefixes+2)
-	for i := range keys {
-		starts[prefixOf(keys[i][:])+2]++
+// dropDamaged reads the located records in the order of the keys, in which they were mostly written, and locates those
+// that are damaged once more, because there may be older records.
+func dropDamaged(segments []*segment, keys []Key, places []Place) {
+	const chunk = 1 << 13
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for from := 0; from < len(keys); from += chunk {
+		group.Go(func() error {
+			for i := from; i < min(from+chunk, len(keys)); i++ {
+				p := places[i]
+				if p.Found() && !segments[p.segment-1].whole(entry{keys[i], p.offset, p.length}) {
+					places[i] = findIn(segments, keys[i])
+				}
+			}
+			return nil
+		})
 	}
-	for p := 2; p < len(starts); p++ {
-		starts[p] += starts[p-1]
-	}
-	order = make([]int32, len(keys))
-	for i := range keys {
-		at := &starts[prefixOf(keys[i][:])+1]
-		order[*at] = int32(i)
-		*at++
-	}
-	return starts, order
+	group.Wait()
 }
 
-// locateSlab locates the keys with prefixes from..to in one segment. It looks up each entry of the segment among the
-// sorted keys: there may be hundreds of segments, each with few entries.
-func locateSlab(s *segment, number int32, from, to int, starts, order []int32, keys []Key, places []Place) {
-	for n := s.firstAt(to) - 1; n >= 0; n-- { // the latest of equal entries first
+// locate locates the keys of a slab in one segment. It looks up each entry of the segment among the sorted keys: there
+// may be hundreds of segments, each with few entries.
+func (b *buckets) locate(s *segment, number int32, from int, places []Place) {
+	end := sort.Search(s.len(), func(i int) bool { return b.of(s.keyAt(i)) >= from+slab })
+	for n := end - 1; n >= 0; n-- { // the latest of equal entries first
 		key := s.keyAt(n)
-		p := prefixOf(key)
+		p := b.of(key)
 		if p < from {
 			return
 		}
-		same := order[starts[p]:starts[p+1]]
+		same := b.order[b.starts[p]:b.starts[p+1]]
 		at, _ := slices.BinarySearchFunc(same, key, func(i int32, key []byte) int {
-			return bytes.Compare(keys[i][:], key)
+			return bytes.Compare(b.keys[i][:], key)
 		})
-		for ; at < len(same) && bytes.Equal(keys[same[at]][:], key); at++ {
+		for ; at < len(same) && bytes.Equal(b.keys[same[at]][:], key); at++ {
 			if i := same[at]; !places[i].Found() {
-				if e := s.at(n); s.whole(e) {
-					places[i] = Place{segment: number, length: e.length, offset: e.offset}
-				}
+				e := s.at(n)
+				places[i] = Place{segment: number, length: e.length, offset: e.offset}
 			}
 		}
 	}
-}
-
-// firstAt returns the index of the first entry whose prefix is at least the given one.
-func (s *segment) firstAt(prefix int) int {
-	return sort.Search(s.len(), func(i int) bool { return prefixOf(s.keyAt(i)) >= prefix })
 }
 
 // At is like Get for a located record, but faster because it does not search. If the record was damaged after it was
