@@ -16,8 +16,8 @@ import (
 
 // compact merges the youngest sealed segments into one if more than compactAbove of them are not much larger than what
 // this process has written. The work is therefore proportional to the changes. If there are far more segments of any
-// size, compact merges all but the large ones. It merges only segments of consecutive age: a key's latest record
-// remains the latest.
+// size, compact merges all but the large ones. It never merges full segments, which are no reason for another pass over
+// millions of records, and only segments of consecutive age: a key's latest record remains the latest.
 func (l *recordLog) compact(written int64) error {
 	names, err := segmentNames(l.dir)
 	if err != nil || len(names) <= compactAbove {
@@ -33,15 +33,16 @@ func (l *recordLog) compact(written int64) error {
 		limit = compactBytes
 	}
 	first := len(names)
-	for first > 0 {
-		info, err := os.Stat(filepath.Join(l.dir, names[first-1]))
+	for ; first > 0; first-- {
+		path := filepath.Join(l.dir, names[first-1])
+		info, err := os.Stat(path)
 		if err != nil {
 			return err
 		}
-		if info.Size() > limit {
+		index, err := os.Stat(path + ".idx")
+		if info.Size() > limit || err == nil && index.Size() > rollRecords*entrySize {
 			break
 		}
-		first--
 	}
 	if len(names)-first <= compactAbove {
 		return nil

@@ -215,6 +215,33 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
+// TestFullSegments checks that full segments are never merged, however small their records are.
+func TestFullSegments(t *testing.T) {
+	const logs = compactAbove + 1
+	for records, want := range map[int]int{rollRecords - 1: 1, rollRecords: logs + 1} {
+		dir := t.TempDir()
+		for i := range logs {
+			path := filepath.Join(dir, fmt.Sprintf("%02d.seg", i))
+			if err := os.WriteFile(path, []byte(segmentMagic), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := writeIndex(path, make([]entry, records), int64(len(segmentMagic))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, err := openLog(dir, Relaxed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(l.put(key(0), payload(0)), l.close()); err != nil {
+			t.Fatal(err)
+		}
+		if names, err := segmentNames(dir); err != nil || len(names) != want {
+			t.Errorf("of %d segments with %d records, %d are left, %v, want %d", logs, records, len(names), err, want)
+		}
+	}
+}
+
 // TestTwoWriters opens two logs in one folder: each writes its own segment, and a third log reads both.
 func TestTwoWriters(t *testing.T) {
 	dir := t.TempDir()
