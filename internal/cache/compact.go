@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"container/heap"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -157,9 +158,19 @@ func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) err
 type cursor struct {
 	*segment
 	next, age int
+	head      uint64 // first bytes of key, by which most comparisons are decided without reading the mapped index
 }
 
 func (c *cursor) key() []byte { return c.keyAt(c.next) }
+
+// step moves the cursor to entry next, and returns false if there is none.
+func (c *cursor) step(next int) bool {
+	if c.next = next; next >= c.len() {
+		return false
+	}
+	c.head = binary.BigEndian.Uint64(c.key())
+	return true
+}
 
 // cursors is a heap: the first one has the least key, and of several with that key the oldest segment.
 type cursors []cursor
@@ -172,6 +183,9 @@ func (c *cursors) Pop() any {
 	return nil
 }
 func (c cursors) Less(i, j int) bool {
+	if c[i].head != c[j].head {
+		return c[i].head < c[j].head
+	}
 	return cmp.Or(bytes.Compare(c[i].key(), c[j].key()), cmp.Compare(c[i].age, c[j].age)) < 0
 }
 
@@ -180,8 +194,8 @@ func (c cursors) Less(i, j int) bool {
 func eachKey(sealed []*segment, visit func([]found) error) error {
 	var rest cursors
 	for age, s := range sealed {
-		if s.len() > 0 {
-			rest = append(rest, cursor{s, 0, age})
+		if c := (cursor{segment: s, age: age}); c.step(0) {
+			rest = append(rest, c)
 		}
 	}
 	heap.Init(&rest)
@@ -191,7 +205,7 @@ func eachKey(sealed []*segment, visit func([]found) error) error {
 		for all = all[:0]; len(rest) > 0 && bytes.Equal(rest[0].key(), least); {
 			c := &rest[0]
 			all = append(all, found{c.segment, c.at(c.next)})
-			if c.next++; c.next < c.len() {
+			if c.step(c.next + 1) {
 				heap.Fix(&rest, 0)
 			} else {
 				heap.Pop(&rest)
