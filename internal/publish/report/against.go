@@ -11,16 +11,16 @@ import (
 // duel is a benchmark on which a solver and the best other solver differ, with the ratio of their wall times. The ratio
 // is infinite if only one of the two solved the benchmark.
 type duel struct {
-	d      *division
-	run    int32
-	other  int32 // index of the best other solver's run; -1 if no other solver has one
-	factor float64
-	wall   float64 // wall time of the better solver
+	d                        *division
+	Benchmark, Logic, Family string
+	Own, Rivals              float64 // wall times in seconds; infinite for a run that is not correct
+	Rival                    string  // the best other solver
+	Factor                   float64
 }
 
 // duels holds the benchmarks on which a solver did best and worst compared with the best other solver, in order of
 // decreasing difference.
-type duels struct{ strong, weak []duel }
+type duels struct{ Strong, Weak []duel }
 
 // A page lists at most maxDuels benchmarks of each kind, perDivision benchmarks of each division, and one benchmark of
 // each family, because a family's benchmarks are alike.
@@ -37,13 +37,21 @@ func (m *model) against() map[string]*duels {
 	all := map[string]*duels{}
 	for _, t := range m.tracks {
 		for _, d := range t.divisions {
-			if d.runs != nil {
-				d.against(all)
+			if d.runs == nil {
+				continue
+			}
+			for i, of := range d.runs.Duels {
+				name := d.runs.Solvers[i]
+				if all[name] == nil {
+					all[name] = &duels{}
+				}
+				all[name].Strong = append(all[name].Strong, d.named(of.Strong)...)
+				all[name].Weak = append(all[name].Weak, d.named(of.Weak)...)
 			}
 		}
 	}
 	for _, x := range all {
-		for _, list := range []*[]duel{&x.strong, &x.weak} {
+		for _, list := range []*[]duel{&x.Strong, &x.Weak} {
 			slices.SortStableFunc(*list, duel.compare)
 			*list = (*list)[:min(len(*list), maxDuels)]
 		}
@@ -54,22 +62,32 @@ func (m *model) against() map[string]*duels {
 // compare sorts by decreasing difference: by the factor and, where only one solver has an answer, by that solver's
 // time.
 func (x duel) compare(y duel) int {
-	return cmp.Or(cmp.Compare(y.factor, x.factor), cmp.Compare(x.wall, y.wall))
+	return cmp.Or(cmp.Compare(y.Factor, x.Factor),
+		cmp.Compare(max(leastTime, min(x.Own, x.Rivals)), max(leastTime, min(y.Own, y.Rivals))))
 }
 
-func (d *division) against(all map[string]*duels) {
-	t := d.runs
+// named sets the division of its duels.
+func (d *division) named(list []duel) []duel {
+	for i := range list {
+		list[i].d = d
+	}
+	return list
+}
+
+// duels returns every solver's clearest duels, by the solver's number.
+func (t *runTable) duels() []duels {
+	of := make([]duels, len(t.Solvers))
 	correct, ok := t.verdicts.at[string(comp.Correct)]
 	if !ok {
-		return
+		return of
 	}
-	wall := func(i int) float64 { // wall time of a correct run; infinite for any other run
+	exact := func(i int) float64 { // wall time of a correct run; infinite for any other run
 		if int(t.verdict[i]) != correct {
 			return math.Inf(1)
 		}
-		return max(t.wall[i], leastTime)
+		return t.wall[i]
 	}
-	of := make([]duels, len(t.solvers.list))
+	wall := func(i int) float64 { return max(exact(i), leastTime) }
 	for from, to := 0, 0; from < len(t.bench); from = to {
 		best, second := -1, -1
 		for to = from; to < len(t.bench) && t.bench[to] == t.bench[from]; to++ {
@@ -88,29 +106,22 @@ func (d *division) against(all map[string]*duels) {
 			if other < 0 {
 				continue
 			}
+			bench := &t.benches[t.bench[i]]
+			ref := &t.families[bench.Family]
+			x := duel{Benchmark: bench.Path, Logic: t.Logics[ref.Logic], Family: ref.Name, Own: exact(i),
+				Rivals: exact(other), Rival: t.Solvers[t.solver[other]]}
 			mine, theirs := wall(i), wall(other)
 			switch lists := &of[t.solver[i]]; {
 			case theirs/mine >= leastFactor:
-				lists.strong = keep(lists.strong, duel{d, int32(i), int32(other), theirs / mine, mine})
+				x.Factor = theirs / mine
+				lists.Strong = keep(lists.Strong, x)
 			case mine/theirs >= leastFactor:
-				lists.weak = keep(lists.weak, duel{d, int32(i), int32(other), mine / theirs, theirs})
+				x.Factor = mine / theirs
+				lists.Weak = keep(lists.Weak, x)
 			}
 		}
 	}
-	for i, name := range t.solvers.list {
-		if all[name] == nil {
-			all[name] = &duels{}
-		}
-		all[name].strong = append(all[name].strong, of[i].strong...)
-		all[name].weak = append(all[name].weak, of[i].weak...)
-	}
-}
-
-// family returns the benchmark's logic and family.
-func (x duel) family() (logic int, name string) {
-	t := x.d.runs
-	ref := &t.families[t.benches[t.bench[x.run]].Family]
-	return ref.Logic, ref.Name
+	return of
 }
 
 // keep adds a duel to a division's list of the clearest duels, at most one per family, if the duel is clear enough.
@@ -118,11 +129,7 @@ func keep(list []duel, x duel) []duel {
 	if len(list) == perDivision && x.compare(list[perDivision-1]) >= 0 {
 		return list
 	}
-	logic, family := x.family()
-	if at := slices.IndexFunc(list, func(y duel) bool {
-		l, f := y.family()
-		return l == logic && f == family
-	}); at >= 0 {
+	if at := slices.IndexFunc(list, func(y duel) bool { return y.Logic == x.Logic && y.Family == x.Family }); at >= 0 {
 		if x.compare(list[at]) >= 0 {
 			return list
 		}
@@ -134,33 +141,30 @@ func keep(list []duel, x duel) []duel {
 }
 
 // duelTable lists benchmarks on which the solver and the best other solver differ.
-func (s *site) duelTable(id, caption string, list []duel) *table {
+func duelTable(id, caption, solver string, list []duel) *table {
 	tab := &table{ID: id, Caption: caption, Paths: true, Cols: []col{{"Benchmark", "links to the solver's run", false},
 		{"Division", "", false}, {"Wall time", "seconds; –: not solved", true},
 		{"Best of the others", "links to its run", false}, {"Its wall time", "seconds; –: not solved", true},
 		{"Factor", "between the wall times; times below 0.1 s count as 0.1 s", true}}}
 	for _, x := range list {
-		t := x.d.runs
-		path := t.benches[t.bench[x.run]].Path
-		solver, other := t.solvers.list[t.solver[x.run]], t.solvers.list[t.solver[x.other]]
-		rival := linked(other, x.d.runHref(path, other))
-		if t.verdicts.list[t.verdict[x.other]] != string(comp.Correct) {
+		rival := linked(x.Rival, x.d.runHref(x.Benchmark, x.Rival))
+		if math.IsInf(x.Rivals, 1) {
 			rival = text("nobody")
 		}
 		ratio := none()
-		if !math.IsInf(x.factor, 1) {
-			ratio = decimal(x.factor, 1)
+		if !math.IsInf(x.Factor, 1) {
+			ratio = decimal(x.Factor, 1)
 		}
-		tab.Rows = append(tab.Rows, row{Cells: []cell{head(path, x.d.runHref(path, solver)),
-			linked(x.d.name, x.d.href()), t.solvedIn(x.run), rival, t.solvedIn(x.other), ratio}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(x.Benchmark, x.d.runHref(x.Benchmark, solver)),
+			linked(x.d.name, x.d.href()), solvedIn(x.Own), rival, solvedIn(x.Rivals), ratio}})
 	}
 	return tab.orNil()
 }
 
 // solvedIn returns the wall time of a correct run.
-func (t *runTable) solvedIn(run int32) cell {
-	if t.verdicts.list[t.verdict[run]] != string(comp.Correct) {
+func solvedIn(wall float64) cell {
+	if math.IsInf(wall, 1) {
 		return none()
 	}
-	return timeCell(t.wall[run])
+	return timeCell(wall)
 }

@@ -108,13 +108,13 @@ func (m *model) runData(d *division) *runData {
 	t := d.runs
 	data := &runData{Track: d.track.name, Division: d.name, WallLimitS: d.limits.wall, Cores: d.limits.cores,
 		MemoryMax: d.limits.memory,
-		Logics:    t.logics, Answers: t.answers.list, Verdicts: t.verdicts.list, Endings: t.endings.list,
+		Logics:    t.Logics, Answers: t.answers.list, Verdicts: t.verdicts.list, Endings: t.endings.list,
 		Reasons: t.reasons.list,
 		N:       len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer),
 		Verdict: column(t.verdict),
 		Ending:  column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
 	data.Order = t.sortedSolvers()
-	data.Pair, _ = t.bestTwo()
+	data.Pair = t.Pair
 	data.Solvers, data.Commands = m.solverData(d)
 	for _, f := range t.families {
 		data.Families = append(data.Families, familyData(f))
@@ -136,7 +136,7 @@ func (m *model) runData(d *division) *runData {
 
 // solverData returns a division's solvers and how they were started.
 func (m *model) solverData(d *division) (solvers []solverData, commands []commandData) {
-	for _, name := range d.runs.solvers.list {
+	for _, name := range d.runs.Solvers {
 		s := m.solver(name)
 		solvers = append(solvers, solverData{name, s.slug, s.competitive})
 		for _, e := range s.entries {

@@ -50,23 +50,54 @@ type rankingView struct {
 type plotImage struct {
 	Kind, Title, SVG, Alt string
 	Legend                []legendEntry
-	Table                 func() *table
+	Table                 *table
+	figures               func(*division) *table
 }
 
-func (s *site) divisionPage(d *division) *divisionBody {
+// figures are what a division's page says about the runs.
+type figures struct {
+	Story      []sentence // what was hard, and what went wrong
+	Plots      []*table
+	Statistics *table
+}
+
+// figures computes a division's figures unless an earlier report kept them. They are nil if there are no runs.
+func (s *site) figures(d *division) (*figures, error) {
+	if d.runs == nil {
+		return nil, nil
+	}
+	id := s.m.in.keptID("figures of runs/1", d.runs.ID, d.track.name, d.track.slug, d.name, d.slug, d.limits, s.solverLinks(d))
+	return keptOr(s.m.in, id, func() (*figures, error) {
+		if err := s.m.load(); err != nil {
+			return nil, err
+		}
+		f := &figures{Story: append(s.hard(d), d.wrong()...), Statistics: s.statisticsTable(d, d.runs.allRuns(),
+			"Runs of "+clean(d.name)+". "+aboutStatistics)}
+		for _, p := range s.plotImages(d) {
+			f.Plots = append(f.Plots, p.figures(d))
+		}
+		return f, nil
+	})
+}
+
+// divisionPage returns a division's page. Its story is who won and why, how close it was, what was hard, and what went
+// wrong.
+func (s *site) divisionPage(d *division, f *figures) *divisionBody {
 	body := &divisionBody{Kind: "division", Benchmarks: d.benchmarks,
 		Contested: d.contested(), Trial: d.experimental(), Limits: d.limits.String(),
 		Ranked:   len(d.rankings) > 0,
 		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.limits.wall,
 		Exports: s.divisionExports(d), Families: d.familiesHref(), Earlier: s.earlierOf(d)}
-	body.Story = s.story(d)
+	body.Story = s.won(d)
 	if len(d.rankings) > 0 {
 		body.Bars, body.View = s.bars(d.rankings[0]), clean(d.rankings[0].view.Title)
 	}
-	if d.runs != nil {
+	if f != nil {
 		body.Data, body.ID, body.Run = d.dataHref(), d.dataID(), d.runHref("", "")
-		body.Plots = s.plotImages(d)
-		body.Statistics = s.statisticsTable(d, d.runs.allRuns(), "Runs of "+clean(d.name)+". "+aboutStatistics)
+		body.Story, body.Plots, body.Statistics = append(body.Story, f.Story...), s.plotImages(d), f.Statistics
+		for i := range body.Plots {
+			body.Plots[i].Table = f.Plots[i]
+		}
 		body.Cell = d.aCell()
 	}
 	if len(d.logics) > 1 || (len(d.logics) == 1 && d.logics[0].name != d.name) {
@@ -77,7 +108,7 @@ func (s *site) divisionPage(d *division) *divisionBody {
 
 // aCell returns a cell's address in the first ranking, if smtpipe executed runs in the division.
 func (d *division) aCell() string {
-	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || len(d.runs.keys) == 0 {
+	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || !d.runs.Keys {
 		return ""
 	}
 	return clean(strings.Join([]string{d.name, d.track.name, d.rankings[0].view.Name,

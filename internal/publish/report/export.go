@@ -76,6 +76,9 @@ func (s *site) exports() []export {
 // benchmarksOfRuns returns all benchmarks that have a run, sorted by path.
 func (s *site) benchmarksOfRuns() iter.Seq2[results.BenchmarkRow, error] {
 	read := sync.OnceValues(func() ([]results.BenchmarkRow, error) {
+		if err := s.m.load(); err != nil {
+			return nil, err
+		}
 		wanted := map[string]bool{}
 		for _, t := range s.m.tracks {
 			for _, d := range t.divisions {
@@ -117,12 +120,14 @@ func (s *site) ofVerdicts(f file, values ...any) file {
 	return s.dependsOnly(f, append(values, s.m.in.VerdictsID)...)
 }
 
-// ofRuns declares that a file depends only on a division's runs and the given values.
+// ofRuns declares that a file depends only on a division's runs and the given values. It reads the runs before the file
+// is written.
 func (s *site) ofRuns(d *division, f file, values ...any) file {
-	if d.runs.id == "" {
+	f = f.after(s.m.load)
+	if d.runs.ID == "" {
 		return f
 	}
-	return s.dependsOnly(f, append(values, d.track.name, d.name, d.runs.id)...)
+	return s.dependsOnly(f, append(values, d.track.name, d.name, d.runs.ID)...)
 }
 
 // tableExports returns a table as CSV, JSON and Parquet. A large table is compressed, has JSON only as lines, and has

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -169,7 +170,7 @@ func (s *site) benchExecExports(t *track) []export {
 			continue
 		}
 		name := fmt.Sprintf("export/benchexec/%s.%s.results.xml.gz", t.slug, v.slug)
-		f := file{name, zipped(func(w io.Writer) error { return s.writeBenchExec(w, t, v.name) })}
+		f := file{name, zipped(func(w io.Writer) error { return s.writeBenchExec(w, t, v.name) })}.after(s.m.load)
 		c := &s.m.in.Competition
 		list = append(list, export{s.ofVerdicts(f, c.Name, c.Year, t.name, t.title, t.limits, v.name,
 			s.m.in.Provenance.ToolVersion), t.title,
@@ -181,10 +182,8 @@ func (s *site) benchExecExports(t *track) []export {
 // ran reports whether the solver has a run in the track.
 func (s *site) ran(t *track, solver string) bool {
 	for _, d := range t.divisions {
-		if d.runs != nil {
-			if _, ok := d.runs.solvers.at[solver]; ok {
-				return true
-			}
+		if d.runs != nil && slices.Contains(d.runs.Solvers, solver) {
+			return true
 		}
 	}
 	return false
@@ -212,10 +211,7 @@ func (s *site) writeBenchExec(w io.Writer, t *track, solver string) error {
 		if d.runs == nil {
 			continue
 		}
-		k, ok := d.runs.solvers.at[solver]
-		if !ok {
-			continue
-		}
+		k := slices.Index(d.runs.Solvers, solver)
 		for i, who := range d.runs.solver {
 			if int(who) != k {
 				continue

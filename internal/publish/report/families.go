@@ -14,7 +14,7 @@ type familiesBody struct {
 
 // family is a benchmark family and its runs.
 type family struct {
-	logic, name, slug string
+	Logic, Name, Slug string
 	runs              []int32
 }
 
@@ -32,22 +32,22 @@ func (t *runTable) byFamily() []family {
 		n, seen := at[k]
 		if !seen {
 			n = len(all)
-			at[k], all = n, append(all, family{logic: t.logics[ref.Logic], name: ref.Name})
+			at[k], all = n, append(all, family{Logic: t.Logics[ref.Logic], Name: ref.Name})
 		}
 		all[n].runs = append(all[n].runs, int32(i))
 	}
 	slices.SortFunc(all, func(x, y family) int {
-		return cmp.Or(strings.Compare(x.logic, y.logic), strings.Compare(x.name, y.name))
+		return cmp.Or(strings.Compare(x.Logic, y.Logic), strings.Compare(x.Name, y.Name))
 	})
 	slugs := newSlugs()
 	for i := range all {
-		all[i].slug = slugs.of(all[i].logic + "/" + all[i].name)
+		all[i].Slug = slugs.of(all[i].Logic + "/" + all[i].Name)
 	}
 	return all
 }
 
 // title returns the family's logic and name.
-func (f *family) title() string { return clean(strings.TrimSuffix(f.logic+"/"+f.name, "/")) }
+func (f *family) title() string { return clean(strings.TrimSuffix(f.Logic+"/"+f.Name, "/")) }
 
 func (d *division) familiesHref() string {
 	if d.runs == nil {
@@ -65,7 +65,7 @@ func (s *site) families(d *division, all []family) *familiesBody {
 		Cols:    []col{{"Family", "", false}, {"Benchmarks", "", true}}}
 	order := t.sortedSolvers()
 	for _, i := range order {
-		solved.Cols = append(solved.Cols, col{clean(t.solvers.list[i]), "", true})
+		solved.Cols = append(solved.Cols, col{clean(t.Solvers[i]), "", true})
 	}
 	solved.Cols = append(solved.Cols, col{vbsName, "the virtual best solver", true})
 	stats := &table{ID: "statistics", Filter: true, Caption: "Statistics by family and solver. " + aboutStatistics,
@@ -73,9 +73,9 @@ func (s *site) families(d *division, all []family) *familiesBody {
 	for _, f := range all {
 		name := f.title()
 		each, vbs := t.statisticsOf(f.runs, limit)
-		shares := make([]cell, len(t.solvers.list)+1)
+		shares := make([]cell, len(t.Solvers)+1)
 		benchmarks := map[uint32]bool{}
-		ran := make([]int64, len(t.solvers.list))
+		ran := make([]int64, len(t.Solvers))
 		for _, i := range f.runs {
 			benchmarks[t.bench[i]] = true
 			ran[t.solver[i]]++
@@ -85,7 +85,7 @@ func (s *site) families(d *division, all []family) *familiesBody {
 		}
 		for i := range each {
 			x := &each[i]
-			k := t.solvers.at[x.solver]
+			k := slices.Index(t.Solvers, x.solver)
 			shares[slices.Index(order, k)] = heatCell(int64(x.solved), ran[k])
 			stats.Rows = append(stats.Rows, row{Cells: append([]cell{head(name, ""),
 				linked(x.solver, s.m.solver(x.solver).href())}, limited(x.cells(), limit)...)})
@@ -99,8 +99,8 @@ func (s *site) families(d *division, all []family) *familiesBody {
 
 // folder returns the part that the family's benchmark paths share.
 func (f *family) folder() string {
-	if f.name == "" {
-		return "/" + f.logic + "/"
+	if f.Name == "" {
+		return "/" + f.Logic + "/"
 	}
-	return "/" + f.logic + "/" + f.name + "/"
+	return "/" + f.Logic + "/" + f.Name + "/"
 }

@@ -49,7 +49,7 @@ func TestFamilies(t *testing.T) {
 			"1.smt2|2 of 2|one|1.00|two|2.00",
 		"b": "Benchmark|Solved by|Fastest|Next|Wrong; 3.smt2|0 of 2|nobody|nobody|one",
 	} {
-		f := table.byFamily()[slices.IndexFunc(table.byFamily(), func(f family) bool { return f.name == name })]
+		f := table.byFamily()[slices.IndexFunc(table.byFamily(), func(f family) bool { return f.Name == name })]
 		if got := plainTable((&site{m: &model{}}).familyPage(d, &f).Benchmarks); got != want {
 			t.Errorf("benchmarks of %s:\n%s\nwant\n%s", name, got, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
@@ -32,21 +33,22 @@ type contestOver struct {
 }
 
 // familyPages returns a page for each of a division's families.
-func (s *site) familyPages(d *division, all []family, up []crumb) []file {
+func (s *site) familyPages(d *division, up []crumb) []file {
 	var files []file
 	up = append(slices.Clone(up), crumb{"Families", d.familiesHref()})
 	solvers := s.solverLinks(d)
-	for _, f := range all {
+	all := sync.OnceValue(d.runs.byFamily)
+	for k, f := range d.runs.Families {
 		p := s.page(f.href(d), "family", page{Title: f.title(), Section: d.track.name, Crumbs: up,
-			Body: func() any { return s.familyPage(d, &f) }})
-		files = append(files, s.ofRuns(d, p, *s.info(), up, f.logic, f.name, f.slug, d.limits.wall, solvers))
+			Body: func() any { return s.familyPage(d, &all()[k]) }})
+		files = append(files, s.ofRuns(d, p, *s.info(), up, f.Logic, f.Name, f.Slug, d.limits.wall, solvers))
 	}
 	return files
 }
 
 // solverLinks returns a division's solvers with the addresses of their pages.
 func (s *site) solverLinks(d *division) (solvers []link) {
-	for _, name := range d.runs.solvers.list {
+	for _, name := range d.runs.Solvers {
 		solvers = append(solvers, link{name, s.m.solver(name).href()})
 	}
 	return solvers
@@ -54,7 +56,7 @@ func (s *site) solverLinks(d *division) (solvers []link) {
 
 // href returns the family page's address.
 func (f *family) href(d *division) string {
-	return path.Join("families", d.track.slug, d.slug, f.slug+".html")
+	return path.Join("families", d.track.slug, d.slug, f.Slug+".html")
 }
 
 func (s *site) familyPage(d *division, f *family) *familyBody {
@@ -120,7 +122,7 @@ func (s *site) familyBenchmarks(d *division, f *family, list []contestOver) *tab
 	for _, x := range list {
 		b := &t.benches[x.bench]
 		name := func(run int32) link {
-			solver := t.solvers.list[t.solver[run]]
+			solver := t.Solvers[t.solver[run]]
 			return link{clean(solver), d.runHref(b.Path, solver)}
 		}
 		solved := cell{Text: fmt.Sprintf("%d of %d", x.solved, len(x.runs)), Sort: fmt.Sprint(x.solved), Num: true}

@@ -7,14 +7,13 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// Keeper keeps data that is expensive to read again, for later reports.
+// Keeper keeps data that is expensive to compute or to read again, for later reports.
 type Keeper interface {
 	// Kept calls read with the data kept under an id. It returns false if there is none, or if read fails.
 	Kept(id string, read func(io.Reader) error) bool
@@ -22,37 +21,48 @@ type Keeper interface {
 	Keep(id string, write func(io.Writer) error) error
 }
 
-// keptID identifies the divisions' runs; empty if they are not kept.
-func (b *builder) keptID() string {
-	in := b.m.in
+// keptID identifies data that follows from the values; empty if no data is kept.
+func (in *Input) keptID(data string, values ...any) string {
 	if in.Keeper == nil || in.VerdictsID == "" {
 		return ""
 	}
-	return fmt.Sprintf("runs by division/2\x00%s\x00%s", in.Provenance.ToolVersion, in.VerdictsID)
+	return data + "\x00" + in.identify(values...)
 }
 
+// keptOr returns the data that an earlier report kept under an id. Otherwise, it calls get and keeps the result.
+func keptOr[Data any](in *Input, id string, get func() (Data, error)) (data Data, err error) {
+	if id == "" {
+		return get()
+	}
+	if in.Keeper.Kept(id, func(r io.Reader) error { return gob.NewDecoder(bufio.NewReader(r)).Decode(&data) }) {
+		return data, nil
+	}
+	if data, err = get(); err != nil {
+		return data, err
+	}
+	return data, in.Keeper.Keep(id, func(w io.Writer) error { return gob.NewEncoder(w).Encode(data) })
+}
+
+// runsID identifies the divisions' runs as they are kept.
+func (in *Input) runsID() string { return in.keptID("runs by division/3", in.VerdictsID) }
+
 // keep keeps the divisions' runs.
-func (b *builder) keep() error {
-	id := b.keptID()
+func (b *builder) keep(all []*runTable) error {
+	id := b.m.in.runsID()
 	if id == "" {
 		return nil
 	}
 	return b.m.in.Keeper.Keep(id, func(w io.Writer) error {
 		enc := gob.NewEncoder(w)
-		for _, t := range b.m.tracks {
-			for _, d := range t.divisions {
-				if d.runs == nil {
-					continue
-				}
-				body, err := d.runs.encode()
-				if err != nil {
-					return err
-				}
-				sum := sha256.Sum256(body)
-				d.runs.id = hex.EncodeToString(sum[:])
-				if err := enc.Encode(keptRuns{t.name, d.name, d.runs.id, body}); err != nil {
-					return err
-				}
+		for _, t := range all {
+			body, err := t.encode()
+			if err != nil {
+				return err
+			}
+			sum := sha256.Sum256(body)
+			t.ID = hex.EncodeToString(sum[:])
+			if err := enc.Encode(keptRuns{t.ID, body}); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -61,8 +71,8 @@ func (b *builder) keep() error {
 
 // keptRuns are a division's runs as they are kept.
 type keptRuns struct {
-	Track, Division, ID string
-	Body                []byte
+	ID   string
+	Body []byte
 }
 
 func (t *runTable) encode() ([]byte, error) {
@@ -76,30 +86,27 @@ func (t *runTable) encode() ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-func (k *keptRuns) decode() (*runTable, error) {
-	t := newRunTable()
-	t.id = k.ID
+func (k *keptRuns) decode(t *runTable) error {
 	dec := gob.NewDecoder(bytes.NewReader(k.Body))
 	for _, part := range t.parts() {
 		if err := dec.Decode(part); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	t.ID = k.ID
 	for _, n := range t.names() {
 		n.number()
 	}
-	return t, nil
+	return nil
 }
 
-// kept reads the divisions' runs that an earlier report kept. It reports whether there are any.
-func (b *builder) kept() bool {
-	id := b.keptID()
-	type kept struct {
-		track, division string
-		runs            *runTable
+// kept reads the divisions' runs that an earlier report kept. ok is false if there are none.
+func (b *builder) kept() (all []*runTable, ok bool) {
+	id := b.m.in.runsID()
+	if id == "" {
+		return nil, false
 	}
-	var all []*kept
-	if id == "" || !b.m.in.Keeper.Kept(id, func(r io.Reader) error {
+	ok = b.m.in.Keeper.Kept(id, func(r io.Reader) error {
 		dec := gob.NewDecoder(bufio.NewReader(r))
 		var group errgroup.Group
 		group.SetLimit(runtime.GOMAXPROCS(0))
@@ -110,27 +117,18 @@ func (b *builder) kept() bool {
 			} else if err != nil {
 				return errors.Join(err, group.Wait())
 			}
-			one := &kept{track: k.Track, division: k.Division}
-			all = append(all, one)
-			group.Go(func() (err error) {
-				one.runs, err = k.decode()
-				return err
-			})
+			t := newRunTable()
+			all = append(all, t)
+			group.Go(func() error { return k.decode(t) })
 		}
-	}) {
-		return false
-	}
-	for _, k := range all {
-		b.division(k.track, k.division).runs = k.runs
-	}
-	return true
+	})
+	return all, ok
 }
 
 // parts returns pointers to everything that a run table consists of.
 func (t *runTable) parts() []any {
-	all := []any{&t.teams, &t.bases, &t.competitive, &t.limits, &t.logics, &t.families, &t.benches, &t.bench, &t.solver,
-		&t.answer, &t.verdict, &t.ending, &t.reason, &t.wall, &t.cpu, &t.memory, &t.detail,
-		&t.keys}
+	all := []any{&t.runHead, &t.families, &t.benches, &t.bench, &t.solver, &t.answer, &t.verdict, &t.ending, &t.reason,
+		&t.wall, &t.cpu, &t.memory, &t.detail, &t.keys}
 	for _, n := range t.names() {
 		all = append(all, &n.list)
 	}
@@ -138,5 +136,5 @@ func (t *runTable) parts() []any {
 }
 
 func (t *runTable) names() []*names {
-	return []*names{t.solvers, t.answers, t.verdicts, t.endings, t.reasons, t.texts}
+	return []*names{t.answers, t.verdicts, t.endings, t.reasons, t.texts}
 }

@@ -46,25 +46,34 @@ func (m *model) notable() []string {
 	var wrong, crashed []string
 	for _, t := range m.tracks {
 		for _, d := range t.divisions {
-			if d.runs == nil {
-				continue
-			}
-			for i := range d.runs.detail {
-				det := &d.runs.detail[i]
-				stdout, stderr := d.runs.texts.list[det.StdoutSHA], d.runs.texts.list[det.StderrSHA]
-				switch {
-				case d.runs.verdicts.list[d.runs.verdict[i]] == string(comp.Wrong):
-					wrong = append(wrong, stdout, stderr)
-				case d.runs.endings.list[d.runs.ending[i]] == string(comp.Signalled):
-					crashed = append(crashed, stderr, stdout)
-				}
+			if d.runs != nil {
+				wrong, crashed = append(wrong, d.runs.Wrong...), append(crashed, d.runs.Crashed...)
 			}
 		}
 	}
+	return distinct(append(wrong, crashed...))
+}
+
+// distinct removes empty and repeated digests.
+func distinct(digests []string) []string {
 	seen := map[string]bool{"": true}
-	return slices.DeleteFunc(append(wrong, crashed...), func(digest string) bool {
+	return slices.DeleteFunc(digests, func(digest string) bool {
 		old := seen[digest]
 		seen[digest] = true
 		return old
 	})
+}
+
+// notable returns the digests of the outputs of wrong answers and of crashed runs.
+func (t *runTable) notable() (wrong, crashed []string) {
+	for i := range t.detail {
+		stdout, stderr := t.texts.list[t.detail[i].StdoutSHA], t.texts.list[t.detail[i].StderrSHA]
+		switch {
+		case t.verdicts.list[t.verdict[i]] == string(comp.Wrong):
+			wrong = append(wrong, stdout, stderr)
+		case t.endings.list[t.ending[i]] == string(comp.Signalled):
+			crashed = append(crashed, stderr, stdout)
+		}
+	}
+	return distinct(wrong), distinct(crashed)
 }

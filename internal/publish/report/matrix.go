@@ -94,9 +94,8 @@ func (s *site) matrixFiles(t *track) []file {
 			continue
 		}
 		id := d.dataID() + "/matrix-"
-		memory := slices.ContainsFunc(r.memory, func(x int64) bool { return x > 0 })
-		index.Divisions = append(index.Divisions, matrixDivision{d.name, len(r.benches), id,
-			d.matrixHref(), d.runHref("", ""), memory})
+		index.Divisions = append(index.Divisions, matrixDivision{d.name, r.Benchmarks, id,
+			d.matrixHref(), d.runHref("", ""), r.Memory})
 		add := func(part string, value func() (any, error)) {
 			f := file{d.matrixHref() + part + ".js", func(w io.Writer) error {
 				v, err := value()
@@ -109,7 +108,7 @@ func (s *site) matrixFiles(t *track) []file {
 		}
 		add("answers", func() (any, error) { return r.matrixData(solvers) })
 		add("cpu", func() (any, error) { return r.dense(func(i int) float64 { return r.cpu[i] }), nil })
-		if memory {
+		if r.Memory {
 			add("memory", func() (any, error) {
 				return r.dense(func(i int) float64 { return float64(r.memory[i]) }), nil
 			})
@@ -125,7 +124,7 @@ func (t *track) matrixSolvers() []string {
 	set := map[string]bool{}
 	for _, d := range t.divisions {
 		if d.runs != nil {
-			for _, name := range d.runs.solvers.list {
+			for _, name := range d.runs.Solvers {
 				set[name] = true
 			}
 		}
@@ -135,8 +134,8 @@ func (t *track) matrixSolvers() []string {
 
 // matrixData returns a division's answers and wall times. all contains the track's solvers.
 func (t *runTable) matrixData(all []string) (*matrixData, error) {
-	data := &matrixData{Logics: t.logics, Wall: t.dense(func(i int) float64 { return t.wall[i] })}
-	for _, name := range t.solvers.list {
+	data := &matrixData{Logics: t.Logics, Wall: t.dense(func(i int) float64 { return t.wall[i] })}
+	for _, name := range t.Solvers {
 		data.Solvers = append(data.Solvers, slices.Index(all, name))
 	}
 	for _, f := range t.families {
@@ -148,7 +147,7 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 		family[i], status[i] = uint32(b.Family), uint16(statuses.of(b.Status))
 	}
 	data.BenchFam, data.Status, data.Statuses = column(family), column(status), statuses.list
-	kinds, answers := map[[2]uint8]uint16{}, make([]uint16, len(t.benches)*len(t.solvers.list))
+	kinds, answers := map[[2]uint8]uint16{}, make([]uint16, len(t.benches)*len(t.Solvers))
 	for i := range t.bench {
 		key := [2]uint8{t.answer[i], t.verdict[i]}
 		k, ok := kinds[key]
@@ -168,12 +167,12 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 
 // place returns a run's index in a list with a value for each benchmark and solver.
 func (t *runTable) place(run int) int {
-	return int(t.bench[run])*len(t.solvers.list) + int(t.solver[run])
+	return int(t.bench[run])*len(t.Solvers) + int(t.solver[run])
 }
 
 // dense returns a float32 for each benchmark and solver; NaN means no run.
 func (t *runTable) dense(value func(run int) float64) string {
-	n := len(t.benches) * len(t.solvers.list)
+	n := len(t.benches) * len(t.Solvers)
 	buf := make([]byte, 4*n)
 	for i := range n {
 		binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(float32(math.NaN())))

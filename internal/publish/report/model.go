@@ -22,6 +22,7 @@ type model struct {
 	views   map[string]View
 	slugs   *slugs
 	logs    map[string]bool // outputs that the site contains
+	load    func() error    // reads the columns of all runs
 }
 
 // totals are the figures at the top of the overview.
@@ -89,30 +90,24 @@ type solver struct {
 	competitive bool
 	base        string
 	entries     []results.SolverRow
-	wrong       []wrongRun
-	wrongTotal  int64
-	runs        int64
-	correct     int64
-	cpuSeconds  float64
+	sums        solverSums
 }
 
 // wrongRun is a wrong answer as a solver's page lists it.
 type wrongRun struct {
-	division  *division
-	benchmark string
-	status    string
-	answer    string
-	reason    string
-	wall      float64
-	stdout    string
-	log       string // digest of the output
+	division                          *division
+	Track, Division                   string // name the division
+	Benchmark, Status, Answer, Reason string
+	Wall                              float64
+	Stdout, Log                       string // Log is the output's digest
 }
 
 // maxWrong is the maximum number of wrong answers that a solver's page lists. The run explorer shows all of them.
 const maxWrong = 500
 
 func build(ctx context.Context, in *Input) (*model, error) {
-	m := &model{in: in, slugs: newSlugs(), order: map[string]int{}, views: map[string]View{}, logs: map[string]bool{}}
+	m := &model{in: in, slugs: newSlugs(), order: map[string]int{}, views: map[string]View{}, logs: map[string]bool{},
+		load: func() error { return nil }}
 	views := in.Views
 	if views == nil {
 		views = DefaultViews()
@@ -301,11 +296,11 @@ func (b *builder) arrange() {
 				m.arrangeRankings(l.rankings, present, names)
 			}
 			if d.runs != nil {
-				for _, l := range d.runs.logics {
+				for _, l := range d.runs.Logics {
 					logics[l] = true
 				}
-				t.totals.Benchmarks += int64(len(d.runs.benches))
-				d.benchmarks = max(d.benchmarks, int64(len(d.runs.benches)))
+				t.totals.Benchmarks += int64(d.runs.Benchmarks)
+				d.benchmarks = max(d.benchmarks, int64(d.runs.Benchmarks))
 			} else {
 				t.totals.Benchmarks += d.benchmarks
 			}
@@ -319,9 +314,6 @@ func (b *builder) arrange() {
 		t.views = m.sortedViews(present)
 		t.count()
 		t.solvers = sortedKeys(names)
-		slices.SortFunc(t.families, func(x, y familyCount) int {
-			return cmp.Or(strings.Compare(x.Logic, y.Logic), strings.Compare(x.Family, y.Family))
-		})
 		m.total.Benchmarks += t.totals.Benchmarks
 		m.total.Runs += t.totals.Runs
 		m.total.Correct += t.totals.Correct

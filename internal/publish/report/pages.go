@@ -70,12 +70,15 @@ func (s *site) trackPages(t *track) []file {
 	}
 	up = append(slices.Clone(up), crumb{t.title, t.href()})
 	for _, d := range t.divisions {
-		p := page{Title: clean(d.name), Section: t.name, Crumbs: up, Body: func() any { return s.divisionPage(d) }}
+		var figures *figures
+		p := page{Title: clean(d.name), Section: t.name, Crumbs: up,
+			Body: func() any { return s.divisionPage(d, figures) }}
+		read := func() (err error) { figures, err = s.figures(d); return err }
 		if d.runs != nil {
 			p.Scripts = []string{"uPlot.iife.min.js", "data.js", "plots.js"}
 			files = append(files, s.runPages(d, up)...)
 		}
-		files = append(files, s.page(d.href(), "division", p))
+		files = append(files, s.page(d.href(), "division", p).after(read))
 		for _, l := range d.logics {
 			if len(d.logics) == 1 && l.name == d.name {
 				continue
@@ -91,22 +94,21 @@ func (s *site) trackPages(t *track) []file {
 // runPages returns a division's run explorer, the page that shows a single run, and the pages about its families.
 func (s *site) runPages(d *division, up []crumb) []file {
 	up = append(slices.Clone(up), crumb{clean(d.name), d.href()})
-	data := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
+	data := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(d.runs.Runs)),
 		"Detail": detailPrefix(d), "Run": d.runHref("", ""), "Explorer": d.runsHref(),
 		"Executes": s.executes(d.track)}
 	body := func() any { return data }
 	title := "Runs of " + clean(d.name)
-	families := d.runs.byFamily()
 	files := []file{
 		s.page(d.runsHref(), "runs", page{Title: title, Section: d.track.name, Body: body, Crumbs: up,
 			Scripts: []string{"data.js", "run.js", "explorer.js"}}),
 		s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
 			Crumbs: append(slices.Clone(up), crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
 		s.ofRuns(d, s.page(d.familiesHref(), "families", page{Title: "Families of " + clean(d.name),
-			Section: d.track.name, Crumbs: up, Body: func() any { return s.families(d, families) }}),
+			Section: d.track.name, Crumbs: up, Body: func() any { return s.families(d, d.runs.byFamily()) }}),
 			*s.info(), up, d.limits.wall, s.solverLinks(d)),
 	}
-	return append(files, s.familyPages(d, families, up)...)
+	return append(files, s.familyPages(d, up)...)
 }
 
 // executes returns the address of the stage that executed a track's runs, if known.

@@ -23,44 +23,37 @@ func (s *site) plotImages(d *division) []plotImage {
 	var images []plotImage
 	var solvers []legendEntry
 	for k, i := range d.runs.sortedSolvers() {
-		solvers = append(solvers, legendEntry{clean(d.runs.solvers.list[i]),
+		solvers = append(solvers, legendEntry{clean(d.runs.Solvers[i]),
 			fmt.Sprintf("c%d d%d", k%len(draw.Palette), (k/len(draw.Palette))%len(draw.Dashes))})
 	}
 	add := func(kind, title, alt string, tab func(*division) *table, legend ...legendEntry) {
 		images = append(images, plotImage{Kind: kind, Title: title, Legend: slices.Concat(solvers, legend),
-			SVG: d.plotHref(kind), Alt: alt, Table: func() *table { return tab(d) }})
+			SVG: d.plotHref(kind), Alt: alt, figures: tab})
 	}
 	name := clean(d.name)
 	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
 		": for each solver, how many benchmarks it solves within a given time. The table below has the figures.",
 		s.cactusTable, legendEntry{vbsName, "c8 d2"})
-	if a, b, ok := d.bestTwo(); ok {
+	if a, b := d.bestTwo(); d.runs.Paired {
 		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s. "+
 			"The table below counts who solves what.", clean(a), clean(b), name), s.scatterTable)
 	}
-	if d.hasMemory() {
+	if d.runs.Memory {
 		add("memory", "Memory", "For each solver, the share of its runs in "+name+" that need at most a given amount "+
 			"of memory. The table below has the figures.", s.memoryTable)
 	}
 	return images
 }
 
-func (d *division) hasMemory() bool {
-	return slices.ContainsFunc(d.runs.memory, func(x int64) bool { return x > 0 })
+// bestTwo returns the names of the two solvers that plots compare first.
+func (d *division) bestTwo() (first, second string) {
+	return d.runs.Solvers[d.runs.Pair[0]], d.runs.Solvers[d.runs.Pair[1]]
 }
 
 // bestTwo returns the solver with the most correct runs and the best solver of another team, or of the same team if
 // there is no other.
-func (d *division) bestTwo() (first, second string, ok bool) {
-	pair, ok := d.runs.bestTwo()
-	if !ok {
-		return "", "", false
-	}
-	return d.runs.solvers.list[pair[0]], d.runs.solvers.list[pair[1]], true
-}
-
 func (t *runTable) bestTwo() (pair [2]int, ok bool) {
-	solved := make([]int, len(t.solvers.list))
+	solved := make([]int, len(t.Solvers))
 	if correct, ok := t.verdicts.at[string(comp.Correct)]; ok {
 		for i, v := range t.verdict {
 			if int(v) == correct {
@@ -73,7 +66,7 @@ func (t *runTable) bestTwo() (pair [2]int, ok bool) {
 	if len(order) < 2 {
 		return pair, false
 	}
-	rival := slices.IndexFunc(order, func(i int) bool { return t.teams[i] != t.teams[order[0]] })
+	rival := slices.IndexFunc(order, func(i int) bool { return t.Teams[i] != t.Teams[order[0]] })
 	return [2]int{order[0], order[max(rival, 1)]}, true
 }
 
@@ -115,7 +108,7 @@ func cactusPlot(d *division) *draw.Chart {
 		if len(times) == 0 {
 			continue // a solver that solves nothing has no line
 		}
-		p.Series = append(p.Series, draw.Series{Name: legendText(d.runs.solvers.list[i]), Points: thinned(times),
+		p.Series = append(p.Series, draw.Series{Name: legendText(d.runs.Solvers[i]), Points: thinned(times),
 			Stroke: draw.Nth(k)})
 		most, longest = max(most, len(times)), max(longest, times[len(times)-1])
 	}
@@ -151,7 +144,7 @@ func legendText(name string) string { return clip(clean(name), 40) }
 func memoryPlot(d *division) *draw.Chart {
 	p := &draw.Chart{}
 	t := d.runs
-	per := make([][]float64, len(t.solvers.list))
+	per := make([][]float64, len(t.Solvers))
 	for i, m := range t.memory {
 		if m > 0 {
 			per[t.solver[i]] = append(per[t.solver[i]], float64(m)/1e6)
@@ -169,7 +162,7 @@ func memoryPlot(d *division) *draw.Chart {
 			at := min(len(sizes)-1, q*len(sizes)/100)
 			points = append(points, draw.Point{X: sizes[at], Y: float64(q)})
 		}
-		p.Series = append(p.Series, draw.Series{Name: legendText(t.solvers.list[i]), Points: points,
+		p.Series = append(p.Series, draw.Series{Name: legendText(t.Solvers[i]), Points: points,
 			Stroke: draw.Nth(k)})
 		low, high = math.Min(low, sizes[0]), math.Max(high, sizes[len(sizes)-1])
 	}
@@ -193,7 +186,7 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 	if !ok {
 		return nil, minTime * 10
 	}
-	ia, ib := uint16(t.solvers.at[a]), uint16(t.solvers.at[b])
+	ia, ib := uint16(slices.Index(t.Solvers, a)), uint16(slices.Index(t.Solvers, b))
 	high := math.Max(d.limits.wall, minTime*10)
 	times := map[uint32]*pair{}
 	var order []uint32
@@ -231,7 +224,7 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 }
 
 func scatterPlot(d *division) *draw.Chart {
-	a, b, _ := d.bestTwo()
+	a, b := d.bestTwo()
 	pairs, edge := d.pairs(a, b)
 	scale := func(solver string) draw.Axis {
 		return draw.Axis{Label: legendText(solver) + ", wall time, s", Min: minTime * 0.8, Max: edge * 1.2, Log: true}

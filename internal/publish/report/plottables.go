@@ -65,7 +65,7 @@ func (s *site) cactusTable(d *division) *table {
 }
 
 func (s *site) solverHead(d *division, i int) cell {
-	name := d.runs.solvers.list[i]
+	name := d.runs.Solvers[i]
 	return head(name, s.m.solver(name).href())
 }
 
@@ -76,7 +76,7 @@ func (s *site) memoryTable(d *division) *table {
 		Cols: []col{{"Solver", "", false}, {"10 %", "10th percentile of the runs", true},
 			{"50 %", "median of the runs", true},
 			{"90 %", "90th percentile of the runs", true}, {"Most", "", true}}}
-	per := make([][]float64, len(t.solvers.list))
+	per := make([][]float64, len(t.Solvers))
 	for i, m := range t.memory {
 		if m > 0 {
 			per[t.solver[i]] = append(per[t.solver[i]], float64(m)/1e6)
@@ -92,9 +92,8 @@ func (s *site) memoryTable(d *division) *table {
 // scatterTable compares a division's best solver with every other solver.
 func (s *site) scatterTable(d *division) *table {
 	t := d.runs
-	pair, _ := t.bestTwo()
-	a := pair[0]
-	name := clean(t.solvers.list[a])
+	a := t.Pair[0]
+	name := clean(t.Solvers[a])
 	tab := &table{ID: "scatter-figures", Caption: name + " versus each other solver of " + clean(d.name) +
 		", on the benchmarks that both ran",
 		Cols: []col{{"Solver", "", false}, {"Both", "benchmarks that both solve", true},
@@ -103,7 +102,7 @@ func (s *site) scatterTable(d *division) *table {
 			{name + " faster", "of those that both solve, in wall time", true},
 			{"It faster", "of those that both solve, in wall time", true}}}
 	const none, unsolved = -2.0, -1.0
-	times := make([][]float64, len(t.solvers.list)) // times of each benchmark
+	times := make([][]float64, len(t.Solvers)) // times of each benchmark
 	for i := range times {
 		times[i] = slices.Repeat([]float64{none}, len(t.benches))
 	}

@@ -34,13 +34,16 @@ func Prepare(ctx context.Context, in *Input) (*Pages, error) {
 	if err := s.writeLogs(ctx); err != nil {
 		return nil, err
 	}
+	if err := m.load(); err != nil {
+		return nil, err
+	}
 	measured, err := m.measured()
 	if err != nil {
 		return nil, err
 	}
 	once := *in
 	once.Measured = func() (func(string) (Measured, bool), error) { return measured, nil }
-	once.Verdicts, once.Benchmarks, once.Stored, once.Log = nil, nil, nil, nil
+	once.Verdicts, once.Benchmarks, once.Stored, once.Log, once.Keeper = nil, nil, nil, nil, nil
 	m.in = &once
 	p := &Pages{files: map[string]func(io.Writer) error{}, made: map[string][]byte{}}
 	for name, body := range logs.Files() {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -16,18 +18,40 @@ import (
 // runTable holds a division's runs in columns, in the order of the verdicts: by benchmark, then by solver. Half a
 // million runs fit into a few tens of megabytes.
 type runTable struct {
-	solvers *names
-	// teams, bases and competitive describe the solvers.
-	teams, bases []string
-	competitive  []bool
-	limits       runLimits
-	logics       []string
-	families     []familyRef
-	benches      []bench
-	answers      *names
-	verdicts     *names
-	endings      *names
-	reasons      *names
+	runHead
+	runColumns
+	solvers *names // numbers the solvers while runs are added
+}
+
+// runHead contains everything that the site needs of a division's runs to list its files, without the columns.
+type runHead struct {
+	Track, Division string
+	ID              string // identifies the runs; empty if they are not kept
+	Solvers         []string
+	// Teams, Bases and Competitive describe the solvers.
+	Teams, Bases []string
+	Competitive  []bool
+	Limits       runLimits
+	Logics       []string
+
+	// The following fields are computed from the columns.
+	Benchmarks, Runs, Details int
+	Keys, Memory              bool     // whether any run has a key, and whether any has its memory
+	Pair                      [2]int   // the two solvers that plots compare first
+	Paired                    bool     // whether there are two
+	Families                  []family // without their runs
+	Duels                     []duels  // by solver
+	Wrong, Crashed            []string // digests of outputs
+}
+
+// runColumns holds a value for each run or benchmark.
+type runColumns struct {
+	families []familyRef
+	benches  []bench
+	answers  *names
+	verdicts *names
+	endings  *names
+	reasons  *names
 
 	bench   []uint32
 	solver  []uint16
@@ -41,7 +65,6 @@ type runTable struct {
 	detail  []detail // nil if no run has details
 	keys    []byte   // run keys, keySize bytes for each run up to the last one with a key; zero if there is none
 	texts   *names   // texts of the details
-	id      string   // identifies the content; empty if the runs are not kept
 }
 
 // runLimits are the largest limits of a division's runs.
@@ -118,57 +141,80 @@ func (n *names) number() {
 }
 
 func newRunTable() *runTable {
-	return &runTable{solvers: newNames(), answers: newNames(), verdicts: newNames(), endings: newNames(),
-		reasons: newNames(), texts: newNames()}
+	return &runTable{solvers: newNames(), runColumns: runColumns{answers: newNames(), verdicts: newNames(),
+		endings: newNames(), reasons: newNames(), texts: newNames()}}
 }
 
-// verdicts distributes the runs to their divisions and counts them. The runs come from an earlier report on the same
-// verdicts, or else from the verdicts, which are read once.
+// verdicts distributes the runs to their divisions and counts them. The heads and sums come from an earlier report on
+// the same verdicts, or else from the runs.
 func (b *builder) verdicts(ctx context.Context) error {
 	if b.m.in.Verdicts == nil {
 		return nil
 	}
-	if !b.kept() {
-		if err := b.readVerdicts(ctx); err != nil {
+	b.m.load = sync.OnceValue(func() error { return b.load(ctx) })
+	sums, err := keptOr(b.m.in, b.m.in.keptID("sums of runs/1", b.m.in.VerdictsID), func() (*runSums, error) {
+		if err := b.m.load(); err != nil {
+			return nil, err
+		}
+		return b.sums(), nil
+	})
+	if err == nil {
+		b.use(sums)
+	}
+	return err
+}
+
+// load reads the columns of all divisions' runs: those that an earlier report kept, or else the verdicts, which are read
+// once.
+func (b *builder) load(ctx context.Context) error {
+	all, ok := b.kept()
+	if !ok {
+		var err error
+		if all, err = b.readVerdicts(ctx); err != nil {
 			return err
 		}
-		if err := b.keep(); err != nil {
+		if err := b.keep(all); err != nil {
 			return err
 		}
 	}
-	tracks := slices.Clone(b.m.tracks)
-	slices.SortFunc(tracks, func(x, y *track) int { return strings.Compare(x.name, y.name) })
-	for _, t := range tracks {
-		b.count(t)
+	for _, t := range all {
+		if d := b.division(t.Track, t.Division); d.runs == nil {
+			d.runs = t
+		} else { // files are being written, and read the head
+			d.runs.runColumns = t.runColumns
+		}
 	}
 	return nil
 }
 
-func (b *builder) readVerdicts(ctx context.Context) error {
+func (b *builder) readVerdicts(ctx context.Context) (all []*runTable, err error) {
+	at := map[[2]string]*runTable{}
 	last := [3]string{}
 	n := 0
 	for v, err := range b.m.in.Verdicts {
 		if err != nil {
-			return fmt.Errorf("read the verdicts: %w", err)
+			return nil, fmt.Errorf("read the verdicts: %w", err)
 		}
 		if n++; n%4096 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 		key := [3]string{v.Track, v.Benchmark, v.Solver}
 		if slices.Compare(key[:], last[:]) <= 0 && n > 1 {
-			return fmt.Errorf("the verdicts are not sorted by track, benchmark and solver, or name a run twice: %s "+
+			return nil, fmt.Errorf("the verdicts are not sorted by track, benchmark and solver, or name a run twice: %s "+
 				"%s %s", v.Track, v.Benchmark, v.Solver)
 		}
 		last = key
-		d := b.division(v.Track, first(v.Division, v.Logic))
-		if d.runs == nil {
-			d.runs = newRunTable()
+		of := [2]string{v.Track, first(v.Division, v.Logic)}
+		if at[of] == nil {
+			at[of] = newRunTable()
+			at[of].Track, at[of].Division = strings.Clone(of[0]), strings.Clone(of[1])
+			all = append(all, at[of])
 		}
-		if err := d.runs.add(&v); err != nil {
-			return err
+		if err := at[of].add(&v); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return all, nil
 }
 
 func (f *familyCount) add(status string) {
@@ -207,76 +253,163 @@ func (t *track) blocks() (all []block) {
 	return all
 }
 
-// count adds a track's runs to the totals of the track and of the solvers.
-func (b *builder) count(t *track) {
-	solvers := map[*division][]*solver{}
-	for _, d := range t.divisions {
-		if d.runs != nil {
-			solvers[d] = b.describe(d)
+// runSums are the heads and totals of all runs.
+type runSums struct {
+	Divisions []*runHead
+	Tracks    []*trackSums
+	Solvers   []*solverSums
+}
+
+type trackSums struct {
+	Name     string
+	Totals   totals
+	Families []familyCount
+}
+
+// solverSums are a solver's totals over all tracks.
+type solverSums struct {
+	Name          string
+	Runs, Correct int64
+	WrongTotal    int64
+	CPUSeconds    float64
+	Wrong         []wrongRun // the first maxWrong
+}
+
+// sums computes the heads and totals from the columns.
+func (b *builder) sums() *runSums {
+	all, solvers := &runSums{}, map[string]*solverSums{}
+	for _, t := range b.sortedTracks() {
+		for _, d := range t.divisions {
+			if d.runs == nil {
+				continue
+			}
+			d.runs.sum()
+			all.Divisions = append(all.Divisions, &d.runs.runHead)
+			for _, name := range d.runs.Solvers {
+				if solvers[name] == nil {
+					solvers[name] = &solverSums{Name: name}
+					all.Solvers = append(all.Solvers, solvers[name])
+				}
+			}
+		}
+		all.Tracks = append(all.Tracks, t.sums(solvers))
+	}
+	return all
+}
+
+// use adds the runs' heads and totals to the model.
+func (b *builder) use(sums *runSums) {
+	for _, h := range sums.Divisions {
+		if d := b.division(h.Track, h.Division); d.runs == nil {
+			d.runs = &runTable{runHead: *h}
 		}
 	}
+	for _, t := range b.sortedTracks() {
+		for _, d := range t.divisions {
+			if d.runs != nil {
+				b.describe(d)
+			}
+		}
+	}
+	for _, of := range sums.Tracks {
+		t := b.track(of.Name)
+		t.totals, t.families = of.Totals, of.Families
+	}
+	for _, of := range sums.Solvers {
+		for i := range of.Wrong {
+			w := &of.Wrong[i]
+			w.division = b.division(w.Track, w.Division)
+		}
+		b.solver(of.Name).sums = *of
+	}
+}
+
+func (b *builder) sortedTracks() []*track {
+	return slices.SortedFunc(slices.Values(b.m.tracks), func(x, y *track) int { return strings.Compare(x.name, y.name) })
+}
+
+// sums returns the track's totals, and adds its runs to those of the solvers.
+func (t *track) sums(solvers map[string]*solverSums) *trackSums {
+	all := &trackSums{Name: t.name}
 	families := map[[2]string]*familyCount{}
+	of := map[*division][]*solverSums{}
 	for _, x := range t.blocks() {
-		runs, of := x.d.runs, solvers[x.d]
+		runs := x.d.runs
+		if of[x.d] == nil {
+			for _, name := range runs.Solvers {
+				of[x.d] = append(of[x.d], solvers[name])
+			}
+		}
 		for i := x.from; i < x.to; i++ {
-			t.countRun(of[runs.solver[i]], x.d, i)
+			all.Totals.count(of[x.d][runs.solver[i]], runs, i)
 		}
 		bench := &runs.benches[runs.bench[x.from]]
 		ref := &runs.families[bench.Family]
-		k := [2]string{runs.logics[ref.Logic], ref.Name}
+		k := [2]string{runs.Logics[ref.Logic], ref.Name}
 		if families[k] == nil {
 			families[k] = &familyCount{Logic: k[0], Family: k[1]}
 		}
 		families[k].add(bench.Status)
 	}
-	for _, f := range families {
-		t.families = append(t.families, *f)
+	for _, k := range slices.SortedFunc(maps.Keys(families), func(x, y [2]string) int {
+		return slices.Compare(x[:], y[:])
+	}) {
+		all.Families = append(all.Families, *families[k])
 	}
+	return all
 }
 
-// describe adds what a division's runs say about limits and solvers. It returns the solvers in the runs' numbering.
-func (b *builder) describe(d *division) (solvers []*solver) {
+// describe adds what a division's runs say about limits and solvers.
+func (b *builder) describe(d *division) {
 	t, runs := d.track, d.runs
-	d.limits.wall, d.limits.cores = runs.limits.Wall, runs.limits.Cores
+	d.limits.wall, d.limits.cores = runs.Limits.Wall, runs.Limits.Cores
 	t.limits.wall, t.limits.cores = max(t.limits.wall, d.limits.wall), max(t.limits.cores, d.limits.cores)
-	for k, name := range runs.solvers.list {
+	for k, name := range runs.Solvers {
 		s := b.solver(name)
-		s.competitive = s.competitive || runs.competitive[k]
-		s.team, s.base = first(s.team, runs.teams[k]), first(s.base, runs.bases[k])
-		solvers = append(solvers, s)
+		s.competitive = s.competitive || runs.Competitive[k]
+		s.team, s.base = first(s.team, runs.Teams[k]), first(s.base, runs.Bases[k])
 	}
-	return solvers
 }
 
-// countRun adds a division's run to the totals of the track and the solver.
-func (t *track) countRun(s *solver, d *division, run int) {
-	runs := d.runs
-	t.totals.Runs++
-	t.totals.CPUSeconds += runs.cpu[run]
-	s.runs++
-	s.cpuSeconds += runs.cpu[run]
-	switch comp.Verdict(runs.verdicts.list[runs.verdict[run]]) {
+// count adds a run to the totals and to those of its solver.
+func (all *totals) count(s *solverSums, t *runTable, run int) {
+	all.Runs++
+	all.CPUSeconds += t.cpu[run]
+	s.Runs++
+	s.CPUSeconds += t.cpu[run]
+	switch comp.Verdict(t.verdicts.list[t.verdict[run]]) {
 	case comp.Correct:
-		t.totals.Correct++
-		s.correct++
+		all.Correct++
+		s.Correct++
 	case comp.Wrong:
-		t.totals.Wrong++
-		s.wrongTotal++
-		if len(s.wrong) < maxWrong {
-			s.wrong = append(s.wrong, d.wrongRun(run))
+		all.Wrong++
+		s.WrongTotal++
+		if len(s.Wrong) < maxWrong {
+			s.Wrong = append(s.Wrong, t.wrongRun(run))
 		}
 	}
 }
 
-func (d *division) wrongRun(i int) wrongRun {
-	t := d.runs
+func (t *runTable) wrongRun(i int) wrongRun {
 	b := &t.benches[t.bench[i]]
-	w := wrongRun{division: d, benchmark: b.Path, status: b.Status, answer: t.answers.list[t.answer[i]],
-		reason: t.reasons.list[t.reason[i]], wall: t.wall[i]}
+	w := wrongRun{Track: t.Track, Division: t.Division, Benchmark: b.Path, Status: b.Status,
+		Answer: t.answers.list[t.answer[i]], Reason: t.reasons.list[t.reason[i]], Wall: t.wall[i]}
 	if t.detail != nil {
-		w.stdout, w.log = t.texts.list[t.detail[i].Stdout], t.texts.list[t.detail[i].StdoutSHA]
+		w.Stdout, w.Log = t.texts.list[t.detail[i].Stdout], t.texts.list[t.detail[i].StdoutSHA]
 	}
 	return w
+}
+
+// sum computes the head's figures from the columns.
+func (t *runTable) sum() {
+	t.Benchmarks, t.Runs, t.Details, t.Keys = len(t.benches), len(t.bench), len(t.detail), len(t.keys) > 0
+	t.Memory = slices.ContainsFunc(t.memory, func(x int64) bool { return x > 0 })
+	t.Pair, t.Paired = t.bestTwo()
+	t.Families, t.Duels = t.byFamily(), t.duels()
+	for i := range t.Families {
+		t.Families[i].runs = nil
+	}
+	t.Wrong, t.Crashed = t.notable()
 }
 
 // add appends a run.
@@ -290,12 +423,13 @@ func (t *runTable) add(v *results.VerdictRow) error {
 		return fmt.Errorf("the runs of division %q have more than 65,536 solvers or reasons, or more than 256 "+
 			"answers, verdicts or endings", v.Division)
 	}
-	if solver == len(t.teams) {
-		t.teams, t.bases, t.competitive = append(t.teams, ""), append(t.bases, ""), append(t.competitive, false)
+	if solver == len(t.Teams) {
+		t.Solvers = t.solvers.list
+		t.Teams, t.Bases, t.Competitive = append(t.Teams, ""), append(t.Bases, ""), append(t.Competitive, false)
 	}
-	t.teams[solver], t.bases[solver] = first(t.teams[solver], v.Team), first(t.bases[solver], v.BaseSolver)
-	t.competitive[solver] = t.competitive[solver] || v.Competitive
-	t.limits.Wall, t.limits.Cores = max(t.limits.Wall, float64(v.WallLimitS)), max(t.limits.Cores, v.Cores)
+	t.Teams[solver], t.Bases[solver] = first(t.Teams[solver], v.Team), first(t.Bases[solver], v.BaseSolver)
+	t.Competitive[solver] = t.Competitive[solver] || v.Competitive
+	t.Limits.Wall, t.Limits.Cores = max(t.Limits.Wall, float64(v.WallLimitS)), max(t.Limits.Cores, v.Cores)
 	t.bench = append(t.bench, uint32(len(t.benches)-1))
 	t.solver = append(t.solver, uint16(solver))
 	t.reason = append(t.reason, uint16(reason))
@@ -334,10 +468,10 @@ func hasMore(v *results.VerdictRow) bool {
 }
 
 func (t *runTable) addBench(v *results.VerdictRow) {
-	li := slices.Index(t.logics, v.Logic)
+	li := slices.Index(t.Logics, v.Logic)
 	if li < 0 {
-		li = len(t.logics)
-		t.logics = append(t.logics, v.Logic)
+		li = len(t.Logics)
+		t.Logics = append(t.Logics, v.Logic)
 	}
 	path := strings.Clone(v.Benchmark)
 	slash := strings.LastIndexByte(path, '/') + 1
@@ -353,17 +487,17 @@ func (t *runTable) addBench(v *results.VerdictRow) {
 
 // sortedSolvers returns the solver numbers in name order, so that colours and lists are stable.
 func (t *runTable) sortedSolvers() []int {
-	order := make([]int, len(t.solvers.list))
+	order := make([]int, len(t.Solvers))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(x, y int) int { return foldOrder(t.solvers.list[x], t.solvers.list[y]) })
+	slices.SortFunc(order, func(x, y int) int { return foldOrder(t.Solvers[x], t.Solvers[y]) })
 	return order
 }
 
 // solved returns the times of every solver's correct runs in ascending order, by solver number.
 func (t *runTable) solved(times []float64) [][]float64 {
-	out := make([][]float64, len(t.solvers.list))
+	out := make([][]float64, len(t.Solvers))
 	correct, ok := t.verdicts.at[string(comp.Correct)]
 	if !ok {
 		return out

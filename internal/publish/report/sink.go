@@ -62,13 +62,18 @@ type Reuser interface {
 // dependsOnly declares the values that a file's content depends on, so that a report with the same values can reuse the
 // file. The list must be complete, except for smtpipe's version, which every file depends on.
 func (s *site) dependsOnly(f file, values ...any) file {
+	s.reads[f.name] = s.m.in.identify(values...)
+	return f
+}
+
+// identify returns a text that identifies smtpipe's version and the values.
+func (in *Input) identify(values ...any) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\x00", s.m.in.Provenance.ToolVersion)
+	fmt.Fprintf(sum, "%q\x00", in.Provenance.ToolVersion)
 	for _, v := range values {
 		fmt.Fprintf(sum, "%#v\x00", v)
 	}
-	s.reads[f.name] = hex.EncodeToString(sum.Sum(nil))
-	return f
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // write writes a file unless the sink can reuse an earlier report's file.

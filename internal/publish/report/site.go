@@ -68,6 +68,16 @@ type file struct {
 	write func(io.Writer) error
 }
 
+// after returns a file that calls prepare before it is written.
+func (f file) after(prepare func() error) file {
+	return file{f.name, func(w io.Writer) error {
+		if err := prepare(); err != nil {
+			return err
+		}
+		return f.write(w)
+	}}
+}
+
 func newSite(m *model, dst Sink) (*site, error) {
 	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}, duels: sync.OnceValue(m.against),
 		reads: map[string]string{}}
@@ -238,8 +248,8 @@ func (s *site) divisionData(d *division) []file {
 	files := []file{s.ofRuns(d, file{d.dataHref(), func(w io.Writer) error {
 		return writeData(w, d.dataID(), s.m.runData(d))
 	}}, d.dataID(), d.name, d.limits, solvers, commands)}
-	for k := 0; k*detailRows < len(d.runs.detail); k++ {
-		from, to := k*detailRows, min((k+1)*detailRows, len(d.runs.detail))
+	for k := 0; k*detailRows < d.runs.Details; k++ {
+		from, to := k*detailRows, min((k+1)*detailRows, d.runs.Details)
 		id := fmt.Sprintf("%s/detail-%d", d.dataID(), k)
 		f := file{d.detailHref(k), func(w io.Writer) error {
 			measured, err := s.m.measured()

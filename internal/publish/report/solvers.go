@@ -23,13 +23,13 @@ func (s *site) solverList() *table {
 	for _, v := range s.m.solvers {
 		name := head(v.name, v.href())
 		name.Badges = solverMarks(v)
-		cpu := cell{Text: longTime(v.cpuSeconds), Sort: fmt.Sprint(v.cpuSeconds), Num: true}
-		wrong := count(v.wrongTotal)
-		if v.wrongTotal > 0 {
+		cpu := cell{Text: longTime(v.sums.CPUSeconds), Sort: fmt.Sprint(v.sums.CPUSeconds), Num: true}
+		wrong := count(v.sums.WrongTotal)
+		if v.sums.WrongTotal > 0 {
 			wrong.Class = "bad"
 		}
 		tab.Rows = append(tab.Rows, row{Cells: []cell{name, text(v.team), {Links: s.tracksOf(v)}, version(v.entries),
-			v.program(), v.describedIn(), count(v.runs), count(v.correct), wrong, cpu}})
+			v.program(), v.describedIn(), count(v.sums.Runs), count(v.sums.Correct), wrong, cpu}})
 	}
 	tab.prune()
 	return tab
@@ -147,7 +147,7 @@ type factLine struct {
 }
 
 func (s *site) solverPage(v *solver) *solverBody {
-	body := &solverBody{Badges: solverMarks(v), Total: v.wrongTotal, Listed: len(v.wrong)}
+	body := &solverBody{Badges: solverMarks(v), Total: v.sums.WrongTotal, Listed: len(v.sums.Wrong)}
 	fact := func(name, text, href string) {
 		if text != "" {
 			body.Facts = append(body.Facts, factLine{Name: name, Text: clean(text), Href: href})
@@ -165,9 +165,9 @@ func (s *site) solverPage(v *solver) *solverBody {
 		fact("Archive", e.ArchiveURL, webAddress(e.ArchiveURL))
 		fact("Commit", commit().FindString(e.ArchiveURL), "")
 	}
-	fact("Runs", fmt.Sprintf("%s: %s correct, %s wrong", grouped(v.runs), grouped(v.correct),
-		grouped(v.wrongTotal)), "")
-	fact("CPU time", longTime(v.cpuSeconds), "")
+	fact("Runs", fmt.Sprintf("%s: %s correct, %s wrong", grouped(v.sums.Runs),
+		grouped(v.sums.Correct), grouped(v.sums.WrongTotal)), "")
+	fact("CPU time", longTime(v.sums.CPUSeconds), "")
 	body.Entries = entries(v)
 	for _, t := range s.m.tracks {
 		if tab := s.solverResults(v, t); tab != nil {
@@ -181,8 +181,8 @@ func (s *site) solverPage(v *solver) *solverBody {
 	}
 	body.Wrong = s.wrongTable(v)
 	if x := s.duels()[v.name]; x != nil {
-		body.Strong = s.duelTable("strong", "Divisions where it beat all other solvers", x.strong)
-		body.Weak = s.duelTable("weak", "Divisions where another solver was better", x.weak)
+		body.Strong = duelTable("strong", "Divisions where it beat all other solvers", v.name, x.Strong)
+		body.Weak = duelTable("weak", "Divisions where another solver was better", v.name, x.Weak)
 	}
 	return body
 }
@@ -291,19 +291,18 @@ func (m *model) placeCell(r *ranking, solver string) cell {
 }
 
 func (s *site) wrongTable(v *solver) *table {
-	if len(v.wrong) == 0 {
+	if len(v.sums.Wrong) == 0 {
 		return nil
 	}
-	tab := &table{ID: "wrong", Caption: "Wrong answers", Paths: true, Filter: len(v.wrong) > 20,
+	tab := &table{ID: "wrong", Caption: "Wrong answers", Paths: true, Filter: len(v.sums.Wrong) > 20,
 		Cols: []col{{"Benchmark", "links to the run", false}, {"Division", "", false},
 			{"Status", "", false}, {"Answer", "", false}, {"Reason", "", false}, {"Wall time", "seconds", true},
 			{"Output", "", false}}}
-	for _, w := range v.wrong {
-		href := w.division.runHref(w.benchmark, v.name)
+	for _, w := range v.sums.Wrong {
+		href := w.division.runHref(w.Benchmark, v.name)
 		tab.Rows = append(tab.Rows,
-			row{Cells: []cell{head(w.benchmark, href), linked(w.division.name, w.division.href()), text(w.status),
-				text(w.answer),
-				text(w.reason), timeCell(w.wall), s.output(&w)}})
+			row{Cells: []cell{head(w.Benchmark, href), linked(w.division.name, w.division.href()), text(w.Status),
+				text(w.Answer), text(w.Reason), timeCell(w.Wall), s.output(&w)}})
 	}
 	tab.prune()
 	return tab
@@ -311,8 +310,8 @@ func (s *site) wrongTable(v *solver) *table {
 
 // output links to a run's output if the site contains it. Otherwise it shows the start of the output.
 func (s *site) output(w *wrongRun) cell {
-	if s.m.logs[w.log] {
-		return linked("output", LogName(w.log))
+	if s.m.logs[w.Log] {
+		return linked("output", LogName(w.Log))
 	}
-	return cell{Text: clean(clip(strings.TrimSpace(w.stdout), 60))}
+	return cell{Text: clean(clip(strings.TrimSpace(w.Stdout), 60))}
 }

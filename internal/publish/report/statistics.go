@@ -33,7 +33,7 @@ func (t *runTable) allRuns() []int32 {
 
 // statisticsOf computes the figures of each solver that has one of the runs, best solver first, and of the VBS.
 func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, vbs statistics) {
-	all = make([]statistics, len(t.solvers.list))
+	all = make([]statistics, len(t.Solvers))
 	ran := make([]int, len(all))
 	type best struct {
 		run, solvers int // index of the fastest run, or -1, and number of solvers
@@ -85,10 +85,10 @@ func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, 
 	}
 	vbs.par2 /= float64(len(bests))
 	for i := range all {
-		all[i].solver = t.solvers.list[i]
+		all[i].solver = t.Solvers[i]
 		all[i].par2 /= float64(ran[i])
 	}
-	all = slices.DeleteFunc(all, func(s statistics) bool { return ran[t.solvers.at[s.solver]] == 0 })
+	all = slices.DeleteFunc(all, func(s statistics) bool { return ran[slices.Index(t.Solvers, s.solver)] == 0 })
 	slices.SortFunc(all, func(a, b statistics) int {
 		return cmp.Or(cmp.Compare(b.solved, a.solved), cmp.Compare(a.par2, b.par2), cmp.Compare(a.solver, b.solver))
 	})

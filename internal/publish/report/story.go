@@ -13,16 +13,6 @@ type sentence struct {
 	Links []link
 }
 
-// story describes what happened in a division: who won and why, how close it was, what was hard, and what went wrong.
-func (s *site) story(d *division) []sentence {
-	all := s.won(d)
-	if d.runs != nil {
-		all = append(all, s.hard(d)...)
-		all = append(all, d.wrong()...)
-	}
-	return all
-}
-
 // won describes who won the main view, what decided the win, how certain it is, and who won the other views.
 func (s *site) won(d *division) []sentence {
 	if len(d.track.views) == 0 || d.ranking(d.track.views[0].Name) == nil {
@@ -126,7 +116,7 @@ func otherViews(d *division, first string) []sentence {
 func (s *site) hard(d *division) []sentence {
 	none, alone := d.runs.hard()
 	matrix := d.track.matrixHref() + "#division=" + urlValue(d.name) + "&show="
-	n := int64(len(d.runs.benches))
+	n := int64(d.runs.Benchmarks)
 	var all []sentence
 	if none > 0 {
 		all = append(all, sentence{fmt.Sprintf("No solver solved %s of the %s.", grouped(none),
@@ -136,7 +126,7 @@ func (s *site) hard(d *division) []sentence {
 	sum := int64(0)
 	for _, i := range d.runs.sortedSolvers() {
 		if alone[i] > 0 {
-			names = append(names, fmt.Sprintf("%s (%s)", clean(d.runs.solvers.list[i]), grouped(alone[i])))
+			names = append(names, fmt.Sprintf("%s (%s)", clean(d.runs.Solvers[i]), grouped(alone[i])))
 			sum += alone[i]
 		}
 	}
@@ -154,7 +144,7 @@ func (s *site) hard(d *division) []sentence {
 // hard counts the benchmarks that nobody solved and, for each solver, the benchmarks that nobody else solved.
 func (t *runTable) hard() (none int64, alone []int64) {
 	correct, ok := t.verdicts.at[string(comp.Correct)]
-	alone = make([]int64, len(t.solvers.list))
+	alone = make([]int64, len(t.Solvers))
 	if !ok {
 		return int64(len(t.benches)), alone
 	}
@@ -193,7 +183,7 @@ var bad = []struct {
 // wrong describes who gave wrong answers, and how abnormal runs ended.
 func (d *division) wrong() []sentence {
 	t := d.runs
-	errors, endings := make([]int64, len(t.solvers.list)), map[string]int64{}
+	errors, endings := make([]int64, len(t.Solvers)), map[string]int64{}
 	verdict, known := t.verdicts.at[string(comp.Wrong)]
 	for i := range t.bench {
 		if known && int(t.verdict[i]) == verdict {
@@ -203,7 +193,7 @@ func (d *division) wrong() []sentence {
 	}
 	var all []sentence
 	for _, i := range t.sortedSolvers() {
-		if name := t.solvers.list[i]; errors[i] > 0 {
+		if name := t.Solvers[i]; errors[i] > 0 {
 			all = append(all, sentence{fmt.Sprintf("%s gave %s.", clean(name), plural(errors[i], "wrong answer")),
 				[]link{{"The runs", d.runsHref() + "#solver=" + urlValue(name) + "&verdict=" + string(comp.Wrong)}}})
 		}
@@ -217,7 +207,7 @@ func (d *division) wrong() []sentence {
 		}
 	}
 	if len(texts) > 0 {
-		all = append(all, sentence{fmt.Sprintf("Of %s, %s.", plural(int64(len(t.bench)), "run"), listed(texts)), links})
+		all = append(all, sentence{fmt.Sprintf("Of %s, %s.", plural(int64(t.Runs), "run"), listed(texts)), links})
 	}
 	return all
 }

@@ -125,8 +125,13 @@ func TestStory(t *testing.T) {
 		Confidence: []results.ConfidenceRow{{Track: "single_query", Division: "D", View: "par", Solver: "a",
 			Winner: true, WinShare: 0.975, RemovedLeast: 3, RemovedMost: 3}}}
 	s := siteOf(t, in)
+	d := s.m.tracks[0].divisions[0]
+	figures, err := s.figures(d)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got []string
-	for _, x := range s.story(s.m.tracks[0].divisions[0]) {
+	for _, x := range s.divisionPage(d, figures).Story {
 		line := x.Text
 		for _, l := range x.Links {
 			line += " " + l.Href
@@ -156,12 +161,12 @@ func TestAgainst(t *testing.T) {
 	}
 	alike[1].WallTimeS = 10
 	if list := siteOf(t, &Input{Verdicts: Rows(append(slices.Clone(fourBenchmarks()[:2]), alike...))}).
-		duels()["a"].strong; len(list) != 1 || list[0].factor != 10 {
+		duels()["a"].Strong; len(list) != 1 || list[0].Factor != 10 {
 		t.Errorf("of a family: %v", list)
 	}
 	s := siteOf(t, &Input{Verdicts: Rows(fourBenchmarks())})
 	table := func(list []duel) (lines []string) {
-		for _, r := range s.duelTable("x", "x", list).Rows {
+		for _, r := range duelTable("x", "x", "a", list).Rows {
 			var cells []string
 			for i := range r.Cells {
 				cells = append(cells, plainCell(r.Cells[i]))
@@ -172,11 +177,11 @@ func TestAgainst(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ got, want []string }{
 		// Benchmarks that nobody else solved come before benchmarks with a time factor.
-		"a strong": {table(s.duels()["a"].strong), []string{"L/2.smt2 D 2.00 nobody – –",
+		"a strong": {table(s.duels()["a"].Strong), []string{"L/2.smt2 D 2.00 nobody – –",
 			"L/1.smt2 D 1.00 b 3.00 3.0"}},
-		"a weak":   {table(s.duels()["a"].weak), []string{"L/3.smt2 D – b 4.00 –"}},
-		"b strong": {table(s.duels()["b"].strong), []string{"L/3.smt2 D 4.00 nobody – –"}},
-		"b weak":   {table(s.duels()["b"].weak), []string{"L/2.smt2 D – a 2.00 –", "L/1.smt2 D 3.00 a 1.00 3.0"}},
+		"a weak":   {table(s.duels()["a"].Weak), []string{"L/3.smt2 D – b 4.00 –"}},
+		"b strong": {table(s.duels()["b"].Strong), []string{"L/3.smt2 D 4.00 nobody – –"}},
+		"b weak":   {table(s.duels()["b"].Weak), []string{"L/2.smt2 D – a 2.00 –", "L/1.smt2 D 3.00 a 1.00 3.0"}},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -37,8 +37,8 @@ func (s *site) trackPage(t *track) *trackBody {
 		}
 		logics := int64(len(d.logics))
 		if d.runs != nil {
-			runs, explore = int64(len(d.runs.bench)), linked("explore", d.runsHref())
-			logics, solvers = max(logics, int64(len(d.runs.logics))), max(solvers, int64(len(d.runs.solvers.list)))
+			runs, explore = int64(d.runs.Runs), linked("explore", d.runsHref())
+			logics, solvers = max(logics, int64(len(d.runs.Logics))), max(solvers, int64(len(d.runs.Solvers)))
 		}
 		tab.Rows = append(tab.Rows, row{Cells: []cell{head(d.name, d.href()), count(logics), count(d.benchmarks),
 			count(solvers), count(runs), explore}})
