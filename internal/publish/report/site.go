@@ -257,7 +257,7 @@ func (s *site) divisionData(d *division) []file {
 				return err
 			}
 			return writeData(w, id, d.runs.detailData(from, to, s.m.logs, measured))
-		}}
+		}}.after(s.m.load)
 		if s.m.in.Measured == nil || s.m.in.MeasuredID != "" {
 			f = s.ofRuns(d, f, s.m.in.MeasuredID, d.dataID(), d.name, slices.Sorted(maps.Keys(s.m.logs)))
 		}

@@ -1,0 +1,123 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/data/results"
+)
+
+// keeper keeps data in memory.
+type keeper struct {
+	kept map[string][]byte
+	read []string // the data that was read, without the values that identify it
+}
+
+func (k *keeper) Kept(id string, read func(io.Reader) error) bool {
+	body, ok := k.kept[id]
+	name, _, _ := strings.Cut(id, "\x00")
+	k.read = append(k.read, name)
+	return ok && read(bytes.NewReader(body)) == nil
+}
+
+func (k *keeper) Keep(id string, write func(io.Writer) error) error {
+	var body bytes.Buffer
+	err := write(&body)
+	k.kept[id] = body.Bytes()
+	return err
+}
+
+// reuser has every file that it may reuse.
+type reuser struct{ Memory }
+
+func (r *reuser) Reuse(string, string, func() error) error { return nil }
+
+// TestKept compares sites made with and without the data that an earlier report kept: all of it, and without one piece
+// that is damaged. A site after a changed rule must read no columns.
+func TestKept(t *testing.T) {
+	sites := func(k *keeper, change func(*Input)) map[string]string {
+		t.Helper()
+		in := sample(false)
+		in.VerdictsID = "sample"
+		if k != nil {
+			in.Keeper = k
+		}
+		change(in)
+		var dst Memory
+		if err := Write(t.Context(), &dst, in); err != nil {
+			t.Fatal(err)
+		}
+		files := map[string]string{}
+		for name, body := range dst.Files() {
+			files[name] = string(body)
+		}
+		return files
+	}
+	same := func(*Input) {}
+	k := &keeper{kept: map[string][]byte{}}
+	if diff := cmp.Diff(sites(nil, same), sites(k, same)); diff != "" {
+		t.Fatalf("a first site (-without a keeper +with one):\n%s", diff)
+	}
+	names := map[string]bool{}
+	for id := range k.kept {
+		name, _, _ := strings.Cut(id, "\x00")
+		names[name] = true
+	}
+	if got, want := sortedKeys(names), []string{"figures of runs/1", "runs by division/3", "sums of runs/1"}; !slices.Equal(
+		got, want) {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+	changed := func(in *Input) {
+		in.Scores[0].Rank = 9
+		in.Scores = append(in.Scores, scored("par", "x", 1, 1, 0, true))
+		in.Solvers = append(in.Solvers, results.SolverRow{Solver: "BETA"}) // so the page of Beta gets another name
+		path := sampleBench("LIA", 3, func(plain string, _ int) string { return plain })
+		in.Benchmarks, in.BenchmarksID = Rows([]results.BenchmarkRow{{Path: path}, {Path: "unused"}}), "sample"
+	}
+	want := sites(nil, changed)
+	for i := range len(want) {
+		in := sample(false)
+		in.VerdictsID, in.Keeper = "sample", k
+		changed(in)
+		s := siteOf(t, in)
+		if err := s.writeLogs(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		all := s.files()
+		if i == len(all) {
+			break
+		}
+		var body bytes.Buffer // a file by itself, because each must read what it needs
+		if err := all[i].write(&body); err != nil || body.String() != want[all[i].name] {
+			t.Errorf("%s after changes: %v (-without kept data +with it):\n%s", all[i].name, err,
+				cmp.Diff(want[all[i].name], body.String()))
+		}
+	}
+	for name := range names {
+		damaged := &keeper{kept: map[string][]byte{}}
+		for id, body := range k.kept {
+			if strings.HasPrefix(id, name) {
+				body = body[:len(body)/2]
+			}
+			damaged.kept[id] = body
+		}
+		if diff := cmp.Diff(want, sites(damaged, changed)); diff != "" {
+			t.Errorf("with damaged %s:\n%s", name, diff)
+		}
+	}
+	k.read = nil
+	in := sample(false)
+	in.VerdictsID, in.MeasuredID, in.Keeper, in.Scores[0].Rank = "sample", "sample", k, 9
+	in.Verdicts = func(func(results.VerdictRow, error) bool) { t.Error("a changed rule reads the verdicts") }
+	if err := Write(t.Context(), &reuser{}, in); err != nil {
+		t.Error(err)
+	}
+	if slices.Contains(k.read, "runs by division/3") {
+		t.Error("a changed rule reads the runs")
+	}
+}
