@@ -112,7 +112,7 @@ func (m *model) runData(d *division) *runData {
 		Reasons: t.reasons.list,
 		N:       len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer),
 		Verdict: column(t.verdict),
-		Ending:  column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
+		Ending:  column(t.ending), Reason: column(t.reason), Wall: column(t.wall), CPU: column(t.cpu)}
 	data.Order = t.sortedSolvers()
 	data.Pair = t.Pair
 	data.Solvers, data.Commands = m.solverData(d)
@@ -225,26 +225,8 @@ func clip(s string, n int) string {
 	return s[:n] + "…"
 }
 
-func column[T uint8 | uint16 | uint32](values []T) string {
-	var buf []byte
-	for _, v := range values {
-		switch x := any(v).(type) {
-		case uint8:
-			buf = append(buf, x)
-		case uint16:
-			buf = binary.LittleEndian.AppendUint16(buf, x)
-		case uint32:
-			buf = binary.LittleEndian.AppendUint32(buf, x)
-		}
-	}
-	return base64.StdEncoding.EncodeToString(buf)
-}
-
-func floats(values []float64) string {
-	buf := make([]byte, 0, 8*len(values))
-	for _, v := range values {
-		buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
-	}
+func column[T uint8 | uint16 | uint32 | float64](values []T) string {
+	buf, _ := binary.Append(nil, binary.LittleEndian, values) // cannot fail, because the values have a fixed size
 	return base64.StdEncoding.EncodeToString(buf)
 }
 

@@ -4,8 +4,12 @@ import (
 	"strings"
 )
 
-func (d *division) ranking(view string) *ranking {
-	for _, r := range d.rankings {
+func (d *division) ranking(view string) *ranking { return rankingIn(d.rankings, view) }
+
+func (l *logic) ranking(view string) *ranking { return rankingIn(l.rankings, view) }
+
+func rankingIn(rankings []*ranking, view string) *ranking {
+	for _, r := range rankings {
 		if r.view.Name == view {
 			return r
 		}
@@ -66,7 +70,8 @@ func (s *site) figures(d *division) (*figures, error) {
 	if d.runs == nil {
 		return nil, nil
 	}
-	id := s.m.in.keptID("figures of runs/1", d.runs.ID, d.track.name, d.track.slug, d.name, d.slug, d.limits, s.solverLinks(d))
+	id := s.m.in.keptID("figures of runs/1", d.runs.ID, d.track.name, d.track.slug, d.name, d.slug, d.limits,
+		s.solverLinks(d))
 	return keptOr(s.m.in, id, func() (*figures, error) {
 		if err := s.m.load(); err != nil {
 			return nil, err
@@ -147,15 +152,6 @@ func (s *site) logicTable(d *division) *table {
 		tab.Rows = append(tab.Rows, tr)
 	}
 	return tab
-}
-
-func (l *logic) ranking(view string) *ranking {
-	for _, r := range l.rankings {
-		if r.view.Name == view {
-			return r
-		}
-	}
-	return nil
 }
 
 func (s *site) logicPage(d *division, l *logic) *divisionBody {

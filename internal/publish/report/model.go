@@ -236,10 +236,8 @@ func (d *division) logic(name string) *logic {
 }
 
 func (b *builder) ranking(list *[]*ranking, view string) *ranking {
-	for _, r := range *list {
-		if r.view.Name == view {
-			return r
-		}
+	if r := rankingIn(*list, view); r != nil {
+		return r
 	}
 	v, ok := b.m.views[view]
 	if !ok {

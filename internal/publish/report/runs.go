@@ -164,8 +164,7 @@ func (b *builder) verdicts(ctx context.Context) error {
 	return err
 }
 
-// load reads the columns of all divisions' runs: those that an earlier report kept, or else the verdicts, which are read
-// once.
+// load reads the columns of all divisions' runs: those that an earlier report kept, or else the verdicts.
 func (b *builder) load(ctx context.Context) error {
 	all, ok := b.kept()
 	if !ok {
@@ -278,7 +277,9 @@ type solverSums struct {
 // sums computes the heads and totals from the columns.
 func (b *builder) sums() *runSums {
 	all, solvers := &runSums{}, map[string]*solverSums{}
-	for _, t := range b.sortedTracks() {
+	tracks := slices.Clone(b.m.tracks)
+	slices.SortFunc(tracks, func(x, y *track) int { return strings.Compare(x.name, y.name) })
+	for _, t := range tracks {
 		for _, d := range t.divisions {
 			if d.runs == nil {
 				continue
@@ -294,22 +295,20 @@ func (b *builder) sums() *runSums {
 		}
 		all.Tracks = append(all.Tracks, t.sums(solvers))
 	}
+	slices.SortFunc(all.Divisions, func(x, y *runHead) int { // whatever order the rankings have
+		return cmp.Or(strings.Compare(x.Track, y.Track), strings.Compare(x.Division, y.Division))
+	})
 	return all
 }
 
 // use adds the runs' heads and totals to the model.
 func (b *builder) use(sums *runSums) {
 	for _, h := range sums.Divisions {
-		if d := b.division(h.Track, h.Division); d.runs == nil {
+		d := b.division(h.Track, h.Division)
+		if d.runs == nil {
 			d.runs = &runTable{runHead: *h}
 		}
-	}
-	for _, t := range b.sortedTracks() {
-		for _, d := range t.divisions {
-			if d.runs != nil {
-				b.describe(d)
-			}
-		}
+		b.describe(d)
 	}
 	for _, of := range sums.Tracks {
 		t := b.track(of.Name)
@@ -324,24 +323,14 @@ func (b *builder) use(sums *runSums) {
 	}
 }
 
-func (b *builder) sortedTracks() []*track {
-	return slices.SortedFunc(slices.Values(b.m.tracks), func(x, y *track) int { return strings.Compare(x.name, y.name) })
-}
-
 // sums returns the track's totals, and adds its runs to those of the solvers.
 func (t *track) sums(solvers map[string]*solverSums) *trackSums {
 	all := &trackSums{Name: t.name}
 	families := map[[2]string]*familyCount{}
-	of := map[*division][]*solverSums{}
 	for _, x := range t.blocks() {
 		runs := x.d.runs
-		if of[x.d] == nil {
-			for _, name := range runs.Solvers {
-				of[x.d] = append(of[x.d], solvers[name])
-			}
-		}
 		for i := x.from; i < x.to; i++ {
-			all.Totals.count(of[x.d][runs.solver[i]], runs, i)
+			all.Totals.count(solvers[runs.Solvers[runs.solver[i]]], runs, i)
 		}
 		bench := &runs.benches[runs.bench[x.from]]
 		ref := &runs.families[bench.Family]
