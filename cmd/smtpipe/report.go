@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
@@ -147,7 +148,7 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project.Project, store *cache
 	if f.draft {
 		in.HideResults()
 	}
-	kept, err := reportstage.KeptIn(store)
+	kept, err := stages.KeptIn(store, reportstage.Kind, version)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -112,7 +112,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	var all []*ranking
 	var hang []results.SensitivityRow
 	if act.Rows() > 0 {
-		runs, readings, err := act.Load(env.Store)
+		runs, readings, err := act.Load(env.Store, nil)
 		if err != nil {
 			return err
 		}

@@ -26,13 +26,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// version is the version of the kind and of the files that reports keep.
-const version = 22
-
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: version,
+	Version: 22, // also of the files that reports keep
 	Summary: "Writes the site of a competition",
 	Doc: `Writes a static site with rankings, plots and runs from the given tables. The site needs no server and loads nothing
 from other hosts. Its page on provenance draws the stages that the tables come from, with the digests of their outputs and of
@@ -225,11 +222,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	var kept *Kept
-	if !env.Healing && !env.Recheck {
-		if kept, err = KeptIn(env.Store); err != nil {
-			return err
-		}
+	kept, err := env.Kept(Kind)
+	if err != nil {
+		return err
 	}
 	art, _, err := Write(ctx, env.Store, in, kept)
 	if err != nil {
@@ -241,7 +236,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 // Write writes a site into a store, as a tree. It takes the files that an earlier site already had from kept, which may
 // be nil.
 func Write(
-	ctx context.Context, store *cache.Store, in *site.Input, kept *Kept,
+	ctx context.Context, store *cache.Store, in *site.Input, kept *stages.Kept,
 ) (stages.Artifact, *cache.Manifest, error) {
 	sink := &storeSink{store: store, kept: kept}
 	if kept != nil {
@@ -384,7 +379,7 @@ func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
 // storeSink puts the site's files into the store.
 type storeSink struct {
 	store *cache.Store
-	kept  *Kept // may be nil
+	kept  *stages.Kept // may be nil
 
 	mu       sync.Mutex
 	manifest cache.Manifest
@@ -419,8 +414,8 @@ func (s *storeSink) Reuse(name, reads string, write func() error) error {
 	if s.kept == nil {
 		return write()
 	}
-	key := fileKey(name, reads)
-	if f, ok := s.kept.get(key); ok && s.store.Has(f.Digest) {
+	id := "file\x00" + name + "\x00" + reads
+	if f, ok := s.kept.File(id); ok && s.store.Has(f.Digest) {
 		f.Path = name
 		s.add(f)
 		return nil
@@ -432,7 +427,7 @@ func (s *storeSink) Reuse(name, reads string, write func() error) error {
 	i := slices.IndexFunc(s.manifest.Files, func(f cache.ManifestFile) bool { return f.Path == name })
 	f := s.manifest.Files[i]
 	s.mu.Unlock()
-	return s.kept.put(key, f)
+	return s.kept.PutFile(id, f)
 }
 
 type storeFile struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/run"
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
@@ -26,7 +27,7 @@ func TestReuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	kept, err := report.KeptIn(store)
+	kept, err := stages.KeptIn(store, report.Kind, "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestReuse(t *testing.T) {
 		}
 		return in
 	}
-	write := func(in *site.Input, kept *report.Kept) map[string]cache.Digest {
+	write := func(in *site.Input, kept *stages.Kept) map[string]cache.Digest {
 		t.Helper()
 		_, m, err := report.Write(t.Context(), store, in, kept)
 		if err != nil {

@@ -19,7 +19,7 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 	if !ok {
 		return nil, fmt.Errorf("rankings can only be compared with rankings")
 	}
-	ours, from, err := act.Load(store)
+	ours, from, err := act.Load(store, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func differences(changes []scoring.Change) []diff.Difference {
 // changes scores the runs with both sets of readings and lists the differences.
 func (act *action) changes(ctx context.Context, store *cache.Store, ours *scoring.Runs, from scoring.Readings,
 	o *action) ([]scoring.Change, error) {
-	theirs, to, err := o.Load(store)
+	theirs, to, err := o.Load(store, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 // the runs that contribute to them. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5, or TRACK/NAME/VIEW/SOLVER if
 // there are several tracks.
 func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item string) ([]cache.Component, error) {
-	runs, readings, err := act.Load(store)
+	runs, readings, err := act.Load(store, nil)
 	if err != nil {
 		return nil, err
 	}

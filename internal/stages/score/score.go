@@ -69,7 +69,11 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		)
 	}
 	env.Progress.Start(rows, "runs", false)
-	runs, readings, err := act.Load(env.Store)
+	kept, err := env.Kept(Kind)
+	if err != nil {
+		return err
+	}
+	runs, readings, err := act.Load(env.Store, kept)
 	if err != nil {
 		return err
 	}
@@ -98,7 +102,7 @@ func (act *action) Points(ctx context.Context, store *cache.Store, yield func(*s
 	if act.Rows() == 0 {
 		return nil
 	}
-	runs, readings, err := act.Load(store)
+	runs, readings, err := act.Load(store, nil)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -161,24 +162,18 @@ func (in *Input) Rows() int64 {
 }
 
 // Load returns the stage's runs for scoring, and their readings. It reads only the columns that scoring needs, and
-// keeps no complete row.
-func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
-	var tables []*bytes.Reader
-	for _, v := range in.Verdicts {
-		if v.Rows == 0 {
-			continue
-		}
-		table, err := store.ReadBytes(v.Digest)
-		if err != nil {
-			return nil, score.Readings{}, err
-		}
-		tables = append(tables, bytes.NewReader(table))
+// keeps no complete row. If kept is not nil, it takes many runs from an earlier execution on the same verdicts.
+func (in *Input) Load(store *cache.Store, kept *stages.Kept) (*score.Runs, score.Readings, error) {
+	var runs *score.Runs
+	var err error
+	unpack := func(r io.Reader) (err error) {
+		runs, err = score.Unpack(r)
+		return err
 	}
-	runs, err := scoreio.ReadVerdicts(in.divide(), tables...)
-	if e, ok := errors.AsType[*scoreio.EmptyError](err); ok && e.Column == "team" {
-		return nil, score.Readings{}, &stages.DataError{Attr: "verdicts", Err: err, Remedy: "The verdicts do not " +
-			"tell who takes part. Join them with the table of entrants in a stage \"verdicts\", or give the stage " +
-			"\"execute\" the table solvers of the stage \"solvers\" instead of programs."}
+	if in.Rows() < keptRows || !kept.Kept(in.runsID(), unpack) {
+		if runs, err = in.read(store); err == nil && in.Rows() >= keptRows {
+			err = kept.Keep(in.runsID(), runs.Pack)
+		}
 	}
 	if err != nil {
 		return nil, score.Readings{}, err
@@ -188,6 +183,40 @@ func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
 	}
 	readings, err := in.ReadingsOf(runs)
 	return runs, readings, err
+}
+
+// keptRows is the number of runs from which they are kept: fewer are read as fast from the table.
+const keptRows = 50_000
+
+// runsID identifies the runs: the verdicts and their divisions.
+func (in *Input) runsID() string {
+	id := fmt.Sprint("runs/1 ", in.divisions, in.Rules.Kinds, in.Rules.Divisions.String())
+	for _, v := range in.Verdicts {
+		id += " " + v.Digest.String()
+	}
+	return id
+}
+
+// read reads the runs from the tables of verdicts.
+func (in *Input) read(store *cache.Store) (*score.Runs, error) {
+	var tables []*bytes.Reader
+	for _, v := range in.Verdicts {
+		if v.Rows == 0 {
+			continue
+		}
+		table, err := store.ReadBytes(v.Digest)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, bytes.NewReader(table))
+	}
+	runs, err := scoreio.ReadVerdicts(in.divide(), tables...)
+	if e, ok := errors.AsType[*scoreio.EmptyError](err); ok && e.Column == "team" {
+		return nil, &stages.DataError{Attr: "verdicts", Err: err, Remedy: "The verdicts do not tell who takes part. " +
+			"Join them with the table of entrants in a stage \"verdicts\", or give the stage \"execute\" the table " +
+			"solvers of the stage \"solvers\" instead of programs."}
+	}
+	return runs, err
 }
 
 // remove drops the runs on removed benchmarks.

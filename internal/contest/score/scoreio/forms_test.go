@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -42,8 +45,11 @@ func TestParquetIsCSV(t *testing.T) {
 		if diff := cmp.Diff(byRow(wantErr), byRow(err)); diff != "" {
 			t.Fatalf("table %d: errors: -CSV +Parquet\n%s", seed, diff)
 		}
-		if diff := cmp.Diff(textsOf(want), textsOf(got)); diff != "" {
-			t.Fatalf("table %d: runs: -CSV +Parquet\n%s", seed, diff)
+		if err != nil || wantErr != nil {
+			continue
+		}
+		if !bytes.Equal(packedForm(t, want), packedForm(t, got)) {
+			t.Fatalf("table %d: runs: -CSV +Parquet\n%s", seed, diffRuns(want, got))
 		}
 	}
 	if errors < 50 || errors > 300 {
@@ -55,19 +61,53 @@ func byRow(err error) string {
 	return strings.ReplaceAll(csvPlaces.ReplaceAllString(fmt.Sprint(err), "$1"), `"`, "") // numbers are quoted in CSV
 }
 
-// textsOf returns all runs as texts.
-func textsOf(runs *score.Runs) []string {
-	var all []string
-	if runs == nil {
-		return nil
+func packedForm(t *testing.T, runs *score.Runs) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	if err := runs.Pack(&packed); err != nil {
+		t.Fatal(err)
 	}
-	for _, track := range runs.Tracks {
-		track.Each(func(b *score.Benchmark, s *score.Solver, answer string, cpu score.Time) bool {
-			all = append(all, fmt.Sprintf("%s %+v %+v %q %v", track.Name, *b, *s, answer, cpu))
-			return true
-		})
+	return packed.Bytes()
+}
+
+// TestPack checks that nothing in runs is lost when they are packed.
+func TestPack(t *testing.T) {
+	var b score.Builder
+	for i := range 6 {
+		row := score.Row{Wall: score.Second, CPU: score.Second, Rest: score.Rest{Limit: 20 * score.Second, Cores: 4,
+			Judged: run.Unjudged(), Recorded: score.NoRecord}}
+		row.Track, row.Division, row.Logic = []string{"unsat_core", "single_query"}[i%2], "D", []string{"L", "M"}[i%4/2]
+		row.Benchmark, row.Solver = fmt.Sprint("b", i), fmt.Sprint("s", i%2)
+		row.SolverID, row.Team, row.Category = fmt.Sprint(i%2), "t", "industrial"
+		row.New, row.Family = i == 3, "f"
+		row.Status, row.Answer = "unsat", []string{"unsat", "sat", ""}[i%3]
+		row.Assertions, row.Checks, row.CoreSize = int64(i), int64(2*i), int64(i/2)
+		row.Value = score.Value{N: 0.5, Known: i > 2}
+		if row.Track == "single_query" {
+			row.CPU = -1
+		}
+		if err := b.Add(&row); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return all
+	unpacked, err := score.Unpack(bytes.NewReader(packedForm(t, b.Runs())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := diffRuns(b.Runs(), unpacked); diff != "" {
+		t.Errorf("-packed +unpacked\n%s", diff)
+	}
+}
+
+// diffRuns compares everything in runs but what only the Builder uses.
+func diffRuns(want, got *score.Runs) string {
+	builders := []string{"benchmarkIDs", "unordered", "solverIDs", "groupIDs", "pairs", "lastDiv", "lastName", "lastID",
+		"words", "limits", "names", "spaced", "codes", "last"}
+	return cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true }), cmpopts.EquateEmpty(),
+		cmp.FilterPath(func(p cmp.Path) bool {
+			field, ok := p.Last().(cmp.StructField)
+			return ok && slices.Contains(builders, field.Name())
+		}, cmp.Ignore()))
 }
 
 // oddVerdicts returns a table with two tracks and odd values.

@@ -1,0 +1,73 @@
+package scoring
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// TestKeptRuns checks that many runs are taken from an earlier execution, without their table, only for the same
+// verdicts and divisions. Few runs are not kept.
+func TestKeptRuns(t *testing.T) {
+	open := func(name string) *cache.Store {
+		store, err := cache.Open(filepath.Join(t.TempDir(), name), cache.Options{Durability: cache.Relaxed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		return store
+	}
+	full, empty := open("full"), open("empty")
+	kept, err := stages.KeptIn(full, &stages.Kind{Name: "score"}, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := func(rows int, status string, divisions map[string]string) *Input {
+		all := make([]results.VerdictRow, rows)
+		for i := range all {
+			v := results.VerdictRow{Judged: run.Unjudged()}
+			v.Benchmark, v.Logic, v.Track, v.Solver, v.Team = fmt.Sprintf("b%06d", i), "QF_BV", "single_query", "s", "t"
+			v.Status, v.Answer, v.WallLimitS, v.Cores, v.Competitive = status, "sat", 1200, 4, true
+			all[i] = v
+		}
+		art, err := artifact.WriteTable(full, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rs, _, diags := rules.FindScoring("2022", "")
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		return &Input{Verdicts: []stages.Artifact{art}, Rules: rs, divisions: divisions}
+	}
+	first := input(keptRows, "sat", nil)
+	if runs, _, err := first.Load(full, kept); err != nil || runs.Len() != keptRows {
+		t.Fatal(err)
+	}
+	if runs, _, err := first.Load(empty, kept); err != nil || runs.Len() != keptRows {
+		t.Errorf("the runs were not kept: %v", err)
+	}
+	for what, in := range map[string]*Input{
+		"other divisions": input(keptRows, "sat", map[string]string{"QF_BV": "D"}),
+		"other verdicts":  input(keptRows, "unknown", nil),
+		"few runs":        input(keptRows-1, "sat", nil),
+	} {
+		if _, _, err := in.Load(empty, kept); err == nil {
+			t.Errorf("%s: the runs of others were used", what)
+		}
+	}
+	few := input(keptRows-1, "sat", nil)
+	if _, _, err := few.Load(full, kept); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := few.Load(empty, kept); err == nil {
+		t.Error("few runs were kept")
+	}
+}
