@@ -36,12 +36,12 @@ type contestOver struct {
 func (s *site) familyPages(d *division, up []crumb) []file {
 	var files []file
 	up = append(slices.Clone(up), crumb{"Families", d.familiesHref()})
-	solvers := s.solverLinks(d)
-	all := sync.OnceValue(d.runs.byFamily)
+	common := s.m.in.identify(*s.info(), up, d.limits.wall, s.solverLinks(d))
+	families := sync.OnceValue(d.runs.byFamily)
 	for k, f := range d.runs.Families {
 		p := s.page(f.href(d), "family", page{Title: f.title(), Section: d.track.name, Crumbs: up,
-			Body: func() any { return s.familyPage(d, &all()[k]) }})
-		files = append(files, s.ofRuns(d, p, *s.info(), up, f.Logic, f.Name, f.Slug, d.limits.wall, solvers))
+			Body: func() any { return s.familyPage(d, &families()[k]) }})
+		files = append(files, s.ofRuns(d, p, common, f.Logic, f.Name, f.Slug))
 	}
 	return files
 }

@@ -100,10 +100,11 @@ func (s *site) runPages(d *division, up []crumb) []file {
 	body := func() any { return data }
 	title := "Runs of " + clean(d.name)
 	files := []file{
-		s.page(d.runsHref(), "runs", page{Title: title, Section: d.track.name, Body: body, Crumbs: up,
-			Scripts: []string{"data.js", "run.js", "explorer.js"}}),
-		s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
+		s.dependsOnly(s.page(d.runsHref(), "runs", page{Title: title, Section: d.track.name, Body: body, Crumbs: up,
+			Scripts: []string{"data.js", "run.js", "explorer.js"}}), *s.info(), up, d.track.name, title, data),
+		s.dependsOnly(s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
 			Crumbs: append(slices.Clone(up), crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
+			*s.info(), up, d.track.name, title, data),
 		s.ofRuns(d, s.page(d.familiesHref(), "families", page{Title: "Families of " + clean(d.name),
 			Section: d.track.name, Crumbs: up, Body: func() any { return s.families(d, d.runs.byFamily()) }}),
 			*s.info(), up, d.limits.wall, s.solverLinks(d)),

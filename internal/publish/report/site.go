@@ -57,6 +57,7 @@ type site struct {
 	m         *model
 	dst       Sink
 	templates map[string]*template.Template
+	info      func() *siteInfo
 	duels     func() map[string]*duels // duels by solver
 	// reads identifies everything that a file depends on, for each file that may be reused from an earlier report.
 	reads map[string]string
@@ -80,7 +81,7 @@ func (f file) after(prepare func() error) file {
 
 func newSite(m *model, dst Sink) (*site, error) {
 	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}, duels: sync.OnceValue(m.against),
-		reads: map[string]string{}}
+		reads: map[string]string{}, info: sync.OnceValue(m.info)}
 	base, err := template.New("layout.html").Funcs(functions()).ParseFS(embedded, "templates/layout.html",
 		"templates/parts.html")
 	if err != nil {
@@ -135,11 +136,11 @@ type siteInfo struct {
 
 type link struct{ Title, Href string }
 
-func (s *site) info() *siteInfo {
-	c := s.m.in.Competition
-	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name)), Confidence: len(s.m.in.Confidence) > 0,
-		Early: s.m.in.Progress != nil && len(s.m.in.Progress.Early) > 0}
-	if !s.m.in.Draft && s.m.total.Divisions > 0 {
+func (m *model) info() *siteInfo {
+	c := m.in.Competition
+	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name)), Confidence: len(m.in.Confidence) > 0,
+		Early: m.in.Progress != nil && len(m.in.Progress.Early) > 0}
+	if !m.in.Draft && m.total.Divisions > 0 {
 		info.Slides = "slides.html"
 	}
 	if c.Year != 0 {
@@ -148,18 +149,18 @@ func (s *site) info() *siteInfo {
 	if info.Name == "" {
 		info.Name = "Competition"
 	}
-	for _, t := range s.m.tracks {
+	for _, t := range m.tracks {
 		info.Tracks = append(info.Tracks, link{t.title, t.href()})
 		info.Recognition = info.Recognition || len(t.recognitions) > 0
 	}
-	if p := s.m.in.Progress; p != nil {
+	if p := m.in.Progress; p != nil {
 		least := ""
 		if p.More {
 			least = "at least "
 		}
 		info.Partial = fmt.Sprintf("Partial results: %s of %s%s runs are done.", grouped(p.Done), least,
 			grouped(p.Total))
-		if info.Shown = s.m.total.Runs; info.Shown != p.Done && !s.m.in.Draft {
+		if info.Shown = m.total.Runs; info.Shown != p.Done && !m.in.Draft {
 			info.Partial += fmt.Sprintf(" This page counts the %s that are judged.", grouped(info.Shown))
 		}
 	}
