@@ -91,6 +91,26 @@ func score(x float64) cell {
 	return cell{Text: number(x), Sort: strconv.FormatFloat(x, 'g', -1, 64), Num: true}
 }
 
+// escaper escapes texts as the templates do.
+var escaper = strings.NewReplacer("\x00", "\uFFFD", `"`, "&#34;", "&", "&amp;", "'", "&#39;", "+", "&#43;", "<", "&lt;",
+	">", "&gt;")
+
+// heads renders a table's header cells.
+func (t *table) heads() template.HTML {
+	var w strings.Builder
+	for _, c := range t.Cols {
+		w.WriteString(`<th scope="col"`)
+		if c.Num {
+			w.WriteString(` class="num"`)
+		}
+		if c.Tip != "" {
+			w.WriteString(` title="` + escaper.Replace(c.Tip) + `"`)
+		}
+		w.WriteString(">" + escaper.Replace(c.Title) + "</th>")
+	}
+	return template.HTML(w.String())
+}
+
 // rows renders a table's body. A competition has a million cells, for which templates would need half of the report's
 // time.
 func (t *table) rows() template.HTML {
@@ -181,6 +201,7 @@ func functions() template.FuncMap {
 		"clean":    clean,
 		"at":       func(t *table, root string) *table { t.Root = root; return t },
 		"int64":    func(n int) int64 { return int64(n) },
+		"heads":    (*table).heads,
 		"rows":     (*table).rows,
 		"lines": func(s []strip, root string) any {
 			return struct {
