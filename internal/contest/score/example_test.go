@@ -1,7 +1,6 @@
 package score_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -120,7 +119,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s: %v", x.name, diags)
 			continue
 		}
-		said, err := own.Rehearse(context.Background(), score.Readings{})
+		said, err := own.Rehearse(score.Readings{})
 		if err != nil || (x.want == "") != (len(said) == 0) || x.want != "" && !strings.Contains(said.Error(), x.want) {
 			t.Errorf("%s: %v, %v", x.name, err, said)
 		}

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"bufio"
 	"encoding/gob"
 	"errors"
 	"io"
@@ -8,18 +9,29 @@ import (
 
 // packedTrack is a Track as Pack writes it.
 type packedTrack struct {
-	Name       string
-	Benchmarks []string // names
-	About      []packedBenchmark
-	AboutOf    []int32 // index into About of each benchmark
-	Solvers    []Solver
-	Groups     [][2]string // division and logic
+	packedHead
+	names []string // of benchmarks
+	about []int32  // index into About of each benchmark
 
-	Benchmark, Solver, Answer, Rest []int32
-	Wall, CPU                       []int64 // picoseconds
-	NoCPU                           bool
-	Answers                         []string
-	Rests                           []Rest
+	benchmark, solver, answer, rest []int32
+	wall, cpu                       []int64 // picoseconds
+}
+
+// packedHead holds what runs share.
+type packedHead struct {
+	Name    string
+	About   []packedBenchmark
+	Solvers []Solver
+	Groups  [][2]string // division and logic
+	NoCPU   bool
+	Answers []string
+	Rests   []Rest
+}
+
+// parts returns pointers to everything that a packed track consists of. Each is written by itself, because reading
+// needs twice the memory of what is written at once.
+func (p *packedTrack) parts() []any {
+	return []any{&p.packedHead, &p.names, &p.about, &p.benchmark, &p.solver, &p.answer, &p.rest, &p.wall, &p.cpu}
 }
 
 // packedBenchmark is what is known about a benchmark, apart from its name.
@@ -37,30 +49,32 @@ func (r *Runs) Pack(w io.Writer) error {
 		if t.entered != nil {
 			return errors.New("runs with entered logics cannot be packed")
 		}
-		if err := enc.Encode(t.pack()); err != nil {
-			return err
+		for _, part := range t.pack().parts() {
+			if err := enc.Encode(part); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 func (t *Track) pack() *packedTrack {
-	p := &packedTrack{Name: t.Name, Solvers: t.Solvers, Benchmark: t.benchmark, Solver: t.solver,
-		Answer: t.answer.Codes, Rest: t.rest,
-		Wall: whole(t.wall), CPU: whole(t.cpu), NoCPU: t.noCPU, Answers: t.answer.Words, Rests: t.rests}
+	p := &packedTrack{packedHead: packedHead{Name: t.Name, Solvers: t.Solvers, NoCPU: t.noCPU, Answers: t.answer.Words,
+		Rests: t.rests}, benchmark: t.benchmark, solver: t.solver, answer: t.answer.Codes, rest: t.rest,
+		wall: whole(t.wall), cpu: whole(t.cpu)}
 	for _, g := range t.groups {
 		p.Groups = append(p.Groups, [2]string{g.division, g.logic})
 	}
 	known := map[packedBenchmark]int32{}
 	for i := range t.Benchmarks {
 		b := packedBenchmark{t.Benchmarks[i], t.Benchmarks[i].group, t.Benchmarks[i].assertions, t.Benchmarks[i].checks}
-		p.Benchmarks, b.Name = append(p.Benchmarks, b.Name), ""
+		p.names, b.Name = append(p.names, b.Name), ""
 		k, ok := known[b]
 		if !ok {
 			k = int32(len(p.About))
 			known[b], p.About = k, append(p.About, b)
 		}
-		p.AboutOf = append(p.AboutOf, k)
+		p.about = append(p.about, k)
 	}
 	return p
 }
@@ -68,12 +82,14 @@ func (t *Track) pack() *packedTrack {
 // Unpack reads runs that Pack wrote.
 func Unpack(r io.Reader) (*Runs, error) {
 	runs := &Runs{byName: map[string]*Track{}}
-	for dec := gob.NewDecoder(r); ; {
+	for dec := gob.NewDecoder(bufio.NewReader(r)); ; {
 		var p packedTrack
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return runs, nil
-		} else if err != nil {
-			return nil, err
+		for i, part := range p.parts() {
+			if err := dec.Decode(part); i == 0 && errors.Is(err, io.EOF) {
+				return runs, nil
+			} else if err != nil {
+				return nil, err
+			}
 		}
 		t := p.unpack()
 		runs.Tracks, runs.byName[t.Name] = append(runs.Tracks, t), t
@@ -81,15 +97,15 @@ func Unpack(r io.Reader) (*Runs, error) {
 }
 
 func (p *packedTrack) unpack() *Track {
-	t := &Track{Name: p.Name, Solvers: p.Solvers, benchmark: p.Benchmark, solver: p.Solver, rest: p.Rest,
-		wall: times(p.Wall), cpu: times(p.CPU), noCPU: p.NoCPU, rests: p.Rests}
-	t.answer.Codes, t.answer.Words = p.Answer, p.Answers
+	t := &Track{Name: p.Name, Solvers: p.Solvers, benchmark: p.benchmark, solver: p.solver, rest: p.rest,
+		wall: times(p.wall), cpu: times(p.cpu), noCPU: p.NoCPU, rests: p.Rests}
+	t.answer.Codes, t.answer.Words = p.answer, p.Answers
 	for _, g := range p.Groups {
 		t.groups = append(t.groups, group{g[0], g[1]})
 	}
-	t.Benchmarks = make([]Benchmark, len(p.Benchmarks))
-	for i, name := range p.Benchmarks {
-		b := &p.About[p.AboutOf[i]]
+	t.Benchmarks = make([]Benchmark, len(p.names))
+	for i, name := range p.names {
+		b := &p.About[p.about[i]]
 		t.Benchmarks[i] = b.Benchmark
 		t.Benchmarks[i].Name, t.Benchmarks[i].group = name, b.Group
 		t.Benchmarks[i].assertions, t.Benchmarks[i].checks = b.Assertions, b.Checks

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -32,8 +33,23 @@ const madeUpLimit = 1200 * Second
 
 // Rehearse scores made-up runs and warns about views in which a solver ranks worse for doing better: a missing minus
 // sign in an order changes the winners without causing an error. It returns errors for examples that do not hold and
-// for rule set errors that only runs reveal.
-func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
+// for rule set errors that only runs reveal. It does so once for each set of readings, because a plan rehearses every
+// stage several times.
+func (rs *RuleSet) Rehearse(rd Readings) (hcl.Diagnostics, error) {
+	type rehearsal struct {
+		diags hcl.Diagnostics
+		err   error
+	}
+	of := fmt.Sprint(rs.Name, rs.Divisions.String(), rd)
+	once, _ := rs.rehearsed.LoadOrStore(of, sync.OnceValue(func() rehearsal {
+		diags, err := rs.rehearse(context.Background(), rd)
+		return rehearsal{diags, err}
+	}))
+	got := once.(func() rehearsal)()
+	return got.diags, got.err
+}
+
+func (rs *RuleSet) rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
 	var b Builder
 	for _, track := range rs.scoredTracks() {
 		for i := range 8 {

@@ -1,7 +1,6 @@
 package score_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +18,7 @@ func TestRehearse(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		said, err := rs.Rehearse(context.Background(), score.Readings{})
+		said, err := rs.Rehearse(score.Readings{})
 		if err != nil || len(said) > 0 {
 			t.Errorf("%s: %v, %v", year, err, said)
 		}
@@ -49,7 +48,7 @@ func TestRehearse(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		said, err := changed.Rehearse(context.Background(), score.Readings{})
+		said, err := changed.Rehearse(score.Readings{})
 		if err != nil || (m.want == "") != (len(said) == 0) || m.want != "" && !strings.Contains(said.Error(), m.want) {
 			t.Errorf("%s: %v, %v", m.name, err, said)
 		}

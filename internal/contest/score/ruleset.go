@@ -44,6 +44,7 @@ type RuleSet struct {
 	source    []byte
 	canonical func() string
 	file      *hcl.File
+	rehearsed *sync.Map // what rehearse returned, by the text of what it depends on
 }
 
 // Reading is a named choice of meaning where a rules document is unclear. The first value is the default.
@@ -234,7 +235,7 @@ func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostic
 	if body, ok := file.Body.(*hclsyntax.Body); ok {
 		budget.CountLoops(body)
 	}
-	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file,
+	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file, rehearsed: &sync.Map{},
 		canonical: sync.OnceValue(func() string { return hclsource.Canonical(withoutExamples(src, file.Body)) })}
 	d := &decoder{rs: rs}
 	d.ruleSet(file.Body)

@@ -1,7 +1,6 @@
 package scoring
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -62,16 +61,17 @@ func (in *Input) rehearse(a *stages.Args) error {
 	if rules.IsBuiltin(in.Rules.Name) {
 		return nil
 	}
-	diags, err := in.Rules.Rehearse(context.Background(), in.readings)
+	diags, err := in.Rules.Rehearse(in.readings)
 	if err != nil {
 		return a.Invalid("rules", "Rule set that cannot be used", err.Error()+".")
 	}
 	var errs []error
 	for _, d := range diags {
-		if d.Severity == hcl.DiagWarning {
-			a.Warn(d)
+		own := *d // the stages of a rule set share them
+		if own.Severity == hcl.DiagWarning {
+			a.Warn(&own)
 		} else {
-			errs = append(errs, &stages.InvalidError{Diagnostic: d})
+			errs = append(errs, &stages.InvalidError{Diagnostic: &own})
 		}
 	}
 	return errors.Join(errs...)
