@@ -156,7 +156,7 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 			continue
 		}
 		heats++
-		runs, rd, err := act.Load(p.Store)
+		runs, rd, err := act.Load(p.Store, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func (w *finishedFlags) loadStages(cmd *cobra.Command, args []string,
 			return exit.With(exit.Usage, fmt.Errorf("%s is a stage %q; name one that scores", address,
 				in.Kind.Name))
 		}
-		runs, readings, err := s.Load(p.Store)
+		runs, readings, err := s.Load(p.Store, nil)
 		if err != nil {
 			return err
 		}

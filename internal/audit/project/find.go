@@ -21,6 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/scoring"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
@@ -218,5 +219,7 @@ func (p *Project) Drawing(addr string) (submissions.Drawing, error) {
 // Scorer is implemented by the action of a scoring stage.
 type Scorer interface {
 	RuleSet() *score.RuleSet
-	Load(store *cache.Store) (*score.Runs, score.Readings, error)
+	Load(store *cache.Store, kept *stages.Kept) (*score.Runs, score.Readings, error)
 }
+
+var _ Scorer = (*scoring.Input)(nil)

@@ -220,7 +220,7 @@ func (h *homeward) count(cell *prove.Name) (map[string]bool, error) {
 		if !ok || !s.RuleSet().Covers(cell.Track) {
 			continue
 		}
-		runs, readings, err := s.Load(h.project.Store)
+		runs, readings, err := s.Load(h.project.Store, nil)
 		if err != nil || !runs.Has(cell.Track) {
 			return nil, err
 		}
