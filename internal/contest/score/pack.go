@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -39,6 +40,12 @@ type packedBenchmark struct {
 	Benchmark
 	Group              int32
 	Assertions, Checks int64
+}
+
+// PackedForm describes the data that Pack writes, so that data of another form are not mistaken for it.
+func PackedForm() string {
+	return fmt.Sprintf("%#v", packedTrack{packedHead: packedHead{About: make([]packedBenchmark, 1),
+		Solvers: make([]Solver, 1), Rests: make([]Rest, 1)}})
 }
 
 // Pack writes the runs in a form that Unpack reads several times faster than a table. No other version of smtpipe can

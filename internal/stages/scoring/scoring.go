@@ -167,7 +167,9 @@ func (in *Input) Load(store *cache.Store, kept *stages.Kept) (*score.Runs, score
 	var runs *score.Runs
 	var err error
 	unpack := func(r io.Reader) (err error) {
-		runs, err = score.Unpack(r)
+		if runs, err = score.Unpack(r); err == nil && int64(runs.Len()) != in.Rows() {
+			err = errors.New("other runs")
+		}
 		return err
 	}
 	if in.Rows() < keptRows || !kept.Kept(in.runsID(), unpack) {
@@ -190,7 +192,7 @@ const keptRows = 50_000
 
 // runsID identifies the runs: the verdicts and their divisions.
 func (in *Input) runsID() string {
-	id := fmt.Sprint("runs/2 ", in.divisions, in.Rules.Kinds, in.Rules.Divisions.String())
+	id := fmt.Sprint("runs/1 ", score.PackedForm(), in.divisions, in.Rules.Kinds, in.Rules.Divisions.String())
 	for _, v := range in.Verdicts {
 		id += " " + v.Digest.String()
 	}

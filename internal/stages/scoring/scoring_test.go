@@ -64,8 +64,15 @@ func TestKeptRuns(t *testing.T) {
 		}
 	}
 	few := input(keptRows-1, "sat", nil)
-	if _, _, err := few.Load(full, kept); err != nil {
+	others, _, err := few.Load(full, kept)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if err := kept.Keep(first.runsID(), others.Pack); err != nil {
+		t.Fatal(err)
+	}
+	if runs, _, err := first.Load(full, kept); err != nil || runs.Len() != keptRows {
+		t.Errorf("other runs than those of the verdicts were used: %v", err)
 	}
 	if _, _, err := few.Load(empty, kept); err == nil {
 		t.Error("few runs were kept")
