@@ -148,7 +148,7 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project.Project, store *cache
 	if f.draft {
 		in.HideResults()
 	}
-	kept, err := stages.KeptIn(store, reportstage.Kind, version)
+	kept, err := stages.KeptIn(store, reportstage.Kind)
 	if err != nil {
 		return nil, nil, err
 	}

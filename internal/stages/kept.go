@@ -2,7 +2,10 @@ package stages
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
+	"os"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
@@ -13,7 +16,6 @@ type Kept struct {
 	store    *cache.Store
 	items    *cache.Items
 	kind     *Kind
-	version  string // smtpipe's; other versions may keep other content
 	readOnly bool
 }
 
@@ -22,13 +24,13 @@ func (e *Env) Kept(kind *Kind) (*Kept, error) {
 	if e.Healing || e.Recheck {
 		return nil, nil
 	}
-	return KeptIn(e.Store, kind, e.Version)
+	return KeptIn(e.Store, kind)
 }
 
-// KeptIn returns what executions of a kind of stage by a version of smtpipe keep in a store. What they keep in the
-// store behind an overlay is only read, because the overlay's content is temporary.
-func KeptIn(store *cache.Store, kind *Kind, version string) (*Kept, error) {
-	k, from := &Kept{store: store, kind: kind, version: version}, store
+// KeptIn returns what executions of a kind of stage keep in a store. What they keep in the store behind an overlay is
+// only read, because the overlay's content is temporary.
+func KeptIn(store *cache.Store, kind *Kind) (*Kept, error) {
+	k, from := &Kept{store: store, kind: kind}, store
 	if behind := store.Behind(); behind != nil {
 		k.readOnly, from = true, behind
 	}
@@ -66,10 +68,23 @@ func (k *Kept) Keep(id string, write func(io.Writer) error) error {
 func (k *Kept) key(id string) cache.Key {
 	w := cache.NewKeyWriter("kept")
 	w.Int(k.kind.Name, int64(k.kind.Version))
-	w.String("smtpipe", k.version)
+	w.String("program", program())
 	w.String("id", id)
 	return w.Key()
 }
+
+// program identifies the build of smtpipe: another one may keep data in another form.
+var program = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return err.Error()
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+})
 
 // File returns the digest and size of the file under an id. The store may no longer have its content.
 func (k *Kept) File(id string) (f cache.ManifestFile, ok bool) {

@@ -166,7 +166,7 @@ func (l *Live) build(ctx context.Context, p *project.Project, scratch *cache.Sto
 		if in, err = Input(ctx, p, scratch, snap, step); err != nil {
 			return err
 		}
-		if in.Keeper, err = stages.KeptIn(scratch, reportstage.Kind, in.Provenance.ToolVersion); err != nil {
+		if in.Keeper, err = stages.KeptIn(scratch, reportstage.Kind); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/gob"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -42,13 +41,7 @@ type packedBenchmark struct {
 	Assertions, Checks int64
 }
 
-// PackedForm describes the data that Pack writes, so that data of another form are not mistaken for it.
-func PackedForm() string {
-	return fmt.Sprintf("%#v", packedTrack{packedHead: packedHead{About: make([]packedBenchmark, 1),
-		Solvers: make([]Solver, 1), Rests: make([]Rest, 1)}})
-}
-
-// Pack writes the runs in a form that Unpack reads several times faster than a table. No other version of smtpipe can
+// Pack writes the runs in a form that Unpack reads several times faster than a table. No other build of smtpipe can
 // read it. The runs must not have logics that solvers entered without a run.
 func (r *Runs) Pack(w io.Writer) error {
 	enc := gob.NewEncoder(w)

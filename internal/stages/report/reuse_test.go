@@ -27,7 +27,7 @@ func TestReuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	kept, err := stages.KeptIn(store, report.Kind, "1")
+	kept, err := stages.KeptIn(store, report.Kind)
 	if err != nil {
 		t.Fatal(err)
 	}

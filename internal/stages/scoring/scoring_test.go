@@ -25,7 +25,7 @@ func TestKeptRuns(t *testing.T) {
 		return store
 	}
 	full, empty := open("full"), open("empty")
-	kept, err := stages.KeptIn(full, &stages.Kind{Name: "score"}, "1")
+	kept, err := stages.KeptIn(full, &stages.Kind{Name: "score"})
 	if err != nil {
 		t.Fatal(err)
 	}
