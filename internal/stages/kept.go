@@ -53,9 +53,12 @@ func (k *Kept) Kept(id string, read func(io.Reader) error) bool {
 	return read(b.Reader()) == nil
 }
 
-// Keep keeps what write writes under an id.
+// Keep keeps what write writes under an id. It calls write unless k is nil.
 func (k *Kept) Keep(id string, write func(io.Writer) error) error {
-	if k == nil || k.readOnly {
+	switch {
+	case k == nil:
+		return nil
+	case k.readOnly:
 		return write(io.Discard)
 	}
 	d, size, err := k.store.Write(write)
