@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestKept checks that what is kept is read again only by the same kind and version, and not after damage.
+// TestKept checks that what is kept is read again only by the same kind, version and build, and not after damage.
 func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})

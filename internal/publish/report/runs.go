@@ -199,8 +199,8 @@ func (b *builder) readVerdicts(ctx context.Context) (all []*runTable, err error)
 		}
 		key := [3]string{v.Track, v.Benchmark, v.Solver}
 		if slices.Compare(key[:], last[:]) <= 0 && n > 1 {
-			return nil, fmt.Errorf("the verdicts are not sorted by track, benchmark and solver, or name a run twice: %s "+
-				"%s %s", v.Track, v.Benchmark, v.Solver)
+			return nil, fmt.Errorf("the verdicts are not sorted by track, benchmark and solver, or name a run twice: "+
+				"%s %s %s", v.Track, v.Benchmark, v.Solver)
 		}
 		last = key
 		of := [2]string{v.Track, first(v.Division, v.Logic)}

@@ -91,9 +91,8 @@ func score(x float64) cell {
 	return cell{Text: number(x), Sort: strconv.FormatFloat(x, 'g', -1, 64), Num: true}
 }
 
-// escaper escapes texts as the templates do.
-var escaper = strings.NewReplacer("\x00", "\uFFFD", `"`, "&#34;", "&", "&amp;", "'", "&#39;", "+", "&#43;", "<", "&lt;",
-	">", "&gt;")
+// escaped escapes a text as the templates do.
+func escaped(s string) string { return strings.ReplaceAll(template.HTMLEscapeString(s), "+", "&#43;") }
 
 // heads renders a table's header cells.
 func (t *table) heads() template.HTML {
@@ -104,9 +103,9 @@ func (t *table) heads() template.HTML {
 			w.WriteString(` class="num"`)
 		}
 		if c.Tip != "" {
-			w.WriteString(` title="` + escaper.Replace(c.Tip) + `"`)
+			w.WriteString(` title="` + escaped(c.Tip) + `"`)
 		}
-		w.WriteString(">" + escaper.Replace(c.Title) + "</th>")
+		w.WriteString(">" + escaped(c.Title) + "</th>")
 	}
 	return template.HTML(w.String())
 }

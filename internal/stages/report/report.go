@@ -411,9 +411,6 @@ func (s *storeSink) add(f cache.ManifestFile) {
 
 // Reuse implements site.Reuser.
 func (s *storeSink) Reuse(name, reads string, write func() error) error {
-	if s.kept == nil {
-		return write()
-	}
 	id := "file\x00" + name + "\x00" + reads
 	if f, ok := s.kept.File(id); ok && s.store.Has(f.Digest) {
 		f.Path = name
