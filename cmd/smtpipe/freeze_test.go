@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -506,17 +505,9 @@ stage "score" "main" {
 	const verdicts = "stages/stage.validate.main/verdicts.csv"
 	recompressed := func(change func([]byte) []byte) func([]byte) []byte {
 		return func(b []byte) []byte {
-			r, err := gzip.NewReader(bytes.NewReader(b))
-			if err != nil {
-				t.Fatal(err)
-			}
-			content, err := io.ReadAll(r)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var out bytes.Buffer
 			w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
-			if _, err := w.Write(change(content)); err != nil || w.Close() != nil {
+			if _, err := w.Write(change(gunzip(t, b))); err != nil || w.Close() != nil {
 				t.Fatal(err)
 			}
 			return out.Bytes()

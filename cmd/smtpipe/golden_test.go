@@ -207,6 +207,9 @@ func (g *golden) frozen(t *testing.T) []string {
 			return nil
 		case page != "":
 			content, err := os.ReadFile(filepath.Join(dir, path))
+			if strings.HasSuffix(page, ".gz") {
+				content = gunzip(t, content)
+			}
 			lines = append(lines, fmt.Sprintf("page %s: %.16s", page, cache.DigestOf(content)))
 			return err
 		case d.Name() == "verdicts.csv":

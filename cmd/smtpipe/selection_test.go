@@ -285,12 +285,16 @@ func replayPath(t *testing.T, name string) string {
 
 func unzipped(t *testing.T, file string) string {
 	t.Helper()
-	f, err := os.Open(file)
+	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	return string(gunzip(t, b))
+}
+
+func gunzip(t *testing.T, b []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,5 +302,5 @@ func unzipped(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	return text
 }
