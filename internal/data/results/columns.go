@@ -176,6 +176,25 @@ func (r *BatchReader) skip(n int) {
 	r.groups, r.number = r.groups[n:], r.number+n
 }
 
+// identify writes the stored form of the columns' rows that are not read yet. r is the file.
+func (r *BatchReader) identify(w io.Writer, file io.ReaderAt) error {
+	for i := range r.groups {
+		group := &r.columns.file.Metadata().RowGroups[r.number+i]
+		for _, at := range r.leaves {
+			c := &group.Columns[at.ColumnIndex].MetaData
+			from := c.DataPageOffset
+			if c.DictionaryPageOffset > 0 {
+				from = c.DictionaryPageOffset
+			}
+			fmt.Fprintln(w, c.NumValues, c.TotalCompressedSize)
+			if _, err := io.Copy(w, io.NewSectionReader(file, from, c.TotalCompressedSize)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Split returns at most n readers, which may be used concurrently, for consecutive parts of a table that no batch has
 // been read from. It returns none for a table that Write did not write.
 func (r *BatchReader) Split(n int) (parts []*BatchReader) {

@@ -2,6 +2,8 @@ package results
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -48,6 +50,41 @@ func PublishTable(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	return export(w, r, size, format, true)
 }
 
+// PublishParts is like PublishTable in CSV or as JSON lines, but part by part. It calls visit with the parts in order,
+// each with a function that writes it and a text that identifies what it writes, which is empty for the header. The
+// parts are the table's row groups, so tables with mostly the same rows have mostly the same parts.
+func PublishParts(r io.ReaderAt, size int64, format Format, visit func(id string, write func(io.Writer) error) error) error {
+	columns, schema, err := openOurs(r, size)
+	if err != nil {
+		return err
+	}
+	names, batches := columns.stored()
+	defer batches.Close()
+	err = visit("", func(w io.Writer) error {
+		t, err := newTextWriter(w, schema, names, format, true)
+		if err != nil {
+			return err
+		}
+		return t.end()
+	})
+	for _, part := range batches.Split(len(batches.groups)) {
+		if err != nil {
+			return err
+		}
+		id := sha256.New()
+		fmt.Fprintf(id, "%q", append(names, schema.Name, string(format)))
+		if err := part.identify(id, r); err != nil {
+			return err
+		}
+		err = visit(hex.EncodeToString(id.Sum(nil)), func(w io.Writer) error {
+			t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: true,
+				cells: make([][]byte, len(names))}
+			return t.all(part)
+		})
+	}
+	return err
+}
+
 func export(w io.Writer, r io.ReaderAt, size int64, format Format, public bool) error {
 	columns, schema, err := openOurs(r, size)
 	if err != nil {
@@ -62,18 +99,10 @@ func export(w io.Writer, r io.ReaderAt, size int64, format Format, public bool) 
 		return err
 	}
 	defer batches.Close()
-	for {
-		b, err := batches.Next()
-		if err == io.EOF {
-			return t.end()
-		}
-		if err != nil {
-			return fmt.Errorf("read table %s: %w", schema.Name, err)
-		}
-		if err := t.rows(b.Columns, b.Rows); err != nil {
-			return err
-		}
+	if err := t.all(batches); err != nil {
+		return fmt.Errorf("table %s: %w", schema.Name, err)
 	}
+	return nil
 }
 
 // Publish writes rows in a format for unknown readers. In CSV, an apostrophe precedes a text that a spreadsheet would
@@ -219,6 +248,22 @@ func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public
 	}
 	_, err := t.w.WriteString(begin)
 	return t, err
+}
+
+// all writes the rows that a reader has not read yet, and the end.
+func (t *textWriter) all(batches *BatchReader) error {
+	for {
+		b, err := batches.Next()
+		if err == io.EOF {
+			return t.end()
+		}
+		if err != nil {
+			return fmt.Errorf("read: %w", err)
+		}
+		if err := t.rows(b.Columns, b.Rows); err != nil {
+			return err
+		}
+	}
 }
 
 // rows writes the columns' rows.

@@ -3,6 +3,9 @@ package results
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -44,5 +47,52 @@ func TestExportCSV(t *testing.T) {
 	}
 	if got.String() != want.String() {
 		t.Errorf("got\n%q\nwant\n%q", strings.SplitAfter(got.String(), "\n"), strings.SplitAfter(want.String(), "\n"))
+	}
+}
+
+// TestPublishParts checks that the parts of a table are the table, and that a changed row changes one part.
+func TestPublishParts(t *testing.T) {
+	var rows []HistoryRow
+	for i := range 5 * groupLeast {
+		rows = append(rows, HistoryRow{Identity: run.Identity{Benchmark: fmt.Sprintf("b%06d", i), Solver: "=s"}, Year: 2026})
+	}
+	parts := func(format Format) (ids, bodies []string) {
+		t.Helper()
+		var stored, whole bytes.Buffer
+		err := Write(&stored, rows)
+		r := bytes.NewReader(stored.Bytes())
+		err = errors.Join(err, PublishTable(&whole, r, r.Size(), format),
+			PublishParts(r, r.Size(), format, func(id string, write func(io.Writer) error) error {
+				var body bytes.Buffer
+				err := write(&body)
+				ids, bodies = append(ids, id), append(bodies, body.String())
+				return err
+			}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Join(bodies, "") != whole.String() {
+			t.Errorf("%d parts as %s are not the table", len(bodies), format)
+		}
+		return ids, bodies
+	}
+	ids, bodies := parts(CSV)
+	asJSON, _ := parts(JSONLines)
+	rows[len(rows)/2].Result = "Timeout"
+	changed, after := parts(CSV)
+	if len(ids) < 4 || len(changed) != len(ids) || ids[0] != "" || ids[1] == asJSON[1] {
+		t.Fatalf("parts %q, as JSON %q, of the changed table %q", ids, asJSON, changed)
+	}
+	differ := 0
+	for i := range ids {
+		if (ids[i] == changed[i]) != (bodies[i] == after[i]) {
+			t.Errorf("part %d: the ids are %q and %q", i, ids[i], changed[i])
+		}
+		if ids[i] != changed[i] {
+			differ++
+		}
+	}
+	if differ != 1 {
+		t.Errorf("%d parts differ, want 1", differ)
 	}
 }

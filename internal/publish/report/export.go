@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/gzip"
-
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
@@ -154,10 +152,22 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 			return results.PublishTable(w, bytes.NewReader(table), int64(len(table)), format)
 		}
 	}
+	packed := func(format results.Format) func(io.Writer) error {
+		return func(w io.Writer) error {
+			if stored == nil {
+				return zipped(as(format))(w)
+			}
+			table, err := stored()
+			if err != nil {
+				return err
+			}
+			return in.packTable(w, table, format)
+		}
+	}
 	if big {
-		add(".csv.gz", "CSV, gzip", zipped(as(results.CSV)))
+		add(".csv.gz", "CSV, gzip", packed(results.CSV))
 		if jsonLines {
-			add(".jsonl.gz", "JSON lines, gzip", zipped(as(results.JSONLines)))
+			add(".jsonl.gz", "JSON lines, gzip", packed(results.JSONLines))
 		}
 	} else {
 		add(".csv", "CSV", as(results.CSV))
@@ -167,20 +177,6 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 		add(".parquet", "Parquet", as(results.Parquet))
 	}
 	return list
-}
-
-// zipped compresses without a timestamp or name, so that equal content produces equal bytes.
-func zipped(write func(io.Writer) error) func(io.Writer) error {
-	return func(w io.Writer) error {
-		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
-		if err != nil {
-			return err
-		}
-		if err := write(z); err != nil {
-			return err
-		}
-		return z.Close()
-	}
 }
 
 // writeSchemas writes the tables' documentation.
@@ -241,18 +237,4 @@ func downloads(list []export) []downloadGroup {
 		t.Filter = len(t.Rows) > 30
 	}
 	return groups
-}
-
-// verdictsOf returns a track's verdicts, or only one solver's if it is named.
-func (s *site) verdictsOf(track, solver string) iter.Seq2[results.VerdictRow, error] {
-	return func(yield func(results.VerdictRow, error) bool) {
-		for v, err := range s.m.in.Verdicts {
-			if err == nil && (v.Track != track || (solver != "" && v.Solver != solver)) {
-				continue
-			}
-			if !yield(v, err) {
-				return
-			}
-		}
-	}
 }

@@ -52,16 +52,25 @@ func (b *builder) keep(all []*runTable) error {
 	if id == "" {
 		return nil
 	}
-	return b.m.in.Keeper.Keep(id, func(w io.Writer) error {
-		enc := gob.NewEncoder(w)
-		for _, t := range all {
+	kept := make([]keptRuns, len(all))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, t := range all {
+		group.Go(func() error {
 			body, err := t.encode()
-			if err != nil {
-				return err
-			}
 			sum := sha256.Sum256(body)
 			t.ID = hex.EncodeToString(sum[:])
-			if err := enc.Encode(keptRuns{t.ID, body}); err != nil {
+			kept[i] = keptRuns{t.ID, body}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return b.m.in.Keeper.Keep(id, func(w io.Writer) error {
+		enc := gob.NewEncoder(w)
+		for i := range kept {
+			if err := enc.Encode(&kept[i]); err != nil {
 				return err
 			}
 		}

@@ -40,10 +40,19 @@ func (r *reuser) Reuse(string, string, func() error) error { return nil }
 // TestKept compares sites made with and without the data that an earlier report kept: all of it, and without one piece
 // that is damaged. A site after a changed rule must read no columns.
 func TestKept(t *testing.T) {
-	sites := func(k *keeper, change func(*Input)) map[string]string {
-		t.Helper()
+	stored := func() *Input {
 		in := sample(false)
 		in.VerdictsID = "sample"
+		in.Stored = map[string]func() ([]byte, error){"verdicts/1": func() ([]byte, error) {
+			var all bytes.Buffer
+			err := results.WriteSeq(&all, in.Verdicts)
+			return all.Bytes(), err
+		}}
+		return in
+	}
+	sites := func(k *keeper, change func(*Input)) map[string]string {
+		t.Helper()
+		in := stored()
 		if k != nil {
 			in.Keeper = k
 		}
@@ -69,7 +78,7 @@ func TestKept(t *testing.T) {
 		names[name] = true
 	}
 	if got, want := strings.Join(sortedKeys(names), ", "),
-		"figures of runs/1, runs by division/3, sums of runs/1"; got != want {
+		"exports/1, figures of runs/1, rows/1, runs by division/3, sums of runs/1"; got != want {
 		t.Errorf("kept %q, want %q", got, want)
 	}
 	changed := func(in *Input) {
@@ -81,8 +90,8 @@ func TestKept(t *testing.T) {
 	}
 	want := sites(nil, changed)
 	for i := range len(want) {
-		in := sample(false)
-		in.VerdictsID, in.Keeper = "sample", k
+		in := stored()
+		in.Keeper = k
 		changed(in)
 		s := siteOf(t, in)
 		if err := s.writeLogs(t.Context()); err != nil {

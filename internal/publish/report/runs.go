@@ -453,7 +453,7 @@ func (t *runTable) detailOf(v *results.VerdictRow) detail {
 // hasMore reports whether a run has details beyond the columns.
 func hasMore(v *results.VerdictRow) bool {
 	return v.RunKey != "" || v.Stdout != "" || v.StdoutSHA256 != "" || v.StderrSHA256 != "" || v.Validation != "" ||
-		v.Checks > 1 || v.Assertions > 0
+		v.Checks > 1 || v.Assertions > 0 || v.CoreSize > 0
 }
 
 func (t *runTable) addBench(v *results.VerdictRow) {

@@ -59,6 +59,7 @@ type site struct {
 	templates map[string]*template.Template
 	info      func() *siteInfo
 	duels     func() map[string]*duels // duels by solver
+	packs     func() (map[*division]*packed, error)
 	// reads identifies everything that a file depends on, for each file that may be reused from an earlier report.
 	reads map[string]string
 }
@@ -81,7 +82,7 @@ func (f file) after(prepare func() error) file {
 
 func newSite(m *model, dst Sink) (*site, error) {
 	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}, duels: sync.OnceValue(m.against),
-		reads: map[string]string{}, info: sync.OnceValue(m.info)}
+		reads: map[string]string{}, info: sync.OnceValue(m.info), packs: sync.OnceValues(m.packAll)}
 	base, err := template.New("layout.html").Funcs(functions()).ParseFS(embedded, "templates/layout.html",
 		"templates/parts.html")
 	if err != nil {

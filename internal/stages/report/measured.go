@@ -45,7 +45,11 @@ func (act *action) readMeasurements(store *cache.Store) (func(runKey string) (si
 
 // add adds the run in row i of the columns, unless it has no key because it was imported.
 func (m *measurements) add(v []table.Column, i int) {
-	key, err := cache.ParseDigest(v[0].Text(i))
+	text := v[0].Text(i)
+	if text == "" {
+		return
+	}
+	key, err := cache.ParseDigest(text)
 	if err != nil {
 		return
 	}
@@ -67,6 +71,9 @@ func (m *measurements) add(v []table.Column, i int) {
 
 // of returns what the record with a run key contains.
 func (m *measurements) of(runKey string) (site.Measured, bool) {
+	if runKey == "" { // as of most imported runs, and quicker than an error
+		return site.Measured{}, false
+	}
 	key, err := cache.ParseDigest(runKey)
 	if err != nil {
 		return site.Measured{}, false
