@@ -17,8 +17,8 @@ import (
 )
 
 // FileIndex computes the digests of files on this machine. It remembers them by path, size, times and inode, and reads
-// each unchanged file only once. It does not remember a file that changed within the last two seconds: another change
-// in the same clock tick would go unnoticed.
+// each unchanged file only once. It does not remember a file that changed just now: another change in the same clock
+// tick would go unnoticed.
 type FileIndex struct {
 	path   string
 	rehash bool
@@ -119,6 +119,7 @@ func (x *FileIndex) digest(path string) (Digest, fileEntry, error) {
 	if err != nil {
 		return Digest{}, fileEntry{}, err
 	}
+	settled := entry.settled(time.Now())
 	if d, ok := x.remembered(abs, entry); ok {
 		return d, entry, nil
 	}
@@ -131,7 +132,7 @@ func (x *FileIndex) digest(path string) (Digest, fileEntry, error) {
 	if err != nil {
 		return Digest{}, fileEntry{}, err
 	}
-	if size == entry.Size && time.Since(time.Unix(0, max(entry.MTimeNS, entry.CTimeNS))) > 2*time.Second {
+	if size == entry.Size && settled {
 		known := entry
 		known.Digest, known.executable = d, false
 		x.mu.Lock()
@@ -140,6 +141,17 @@ func (x *FileIndex) digest(path string) (Digest, fileEntry, error) {
 	}
 	entry.Size = size
 	return d, entry, nil
+}
+
+// settled reports whether every later change of the file will show in its times. Linux updates them at least every 10
+// ms, but some file systems store only whole or even seconds.
+func (e *fileEntry) settled(now time.Time) bool {
+	const tick, coarse = 20 * time.Millisecond, 2 * time.Second
+	changed := time.Unix(0, max(e.MTimeNS, e.CTimeNS))
+	if changed.Nanosecond() == 0 {
+		return now.Sub(changed) > coarse
+	}
+	return now.Sub(changed) > tick
 }
 
 func (x *FileIndex) remembered(abs string, now fileEntry) (Digest, bool) {
