@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -149,6 +150,16 @@ func SetColumns[Row any](env *Env, name string, t *results.Table[Row]) (artifact
 	}
 	art := artifact.Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(t.Len()), SizeBytes: size}
 	return art, env.Set(name, ArtifactVal(art))
+}
+
+// SetAll calls functions that set outputs, concurrently. It returns the error of the first one, in order, that fails.
+func (e *Env) SetAll(ctx context.Context, set ...func() error) error {
+	errs := make([]error, len(set))
+	err := e.Each(ctx, len(set), func(_ context.Context, i int) error {
+		errs[i] = set[i]() // returning it would make the error that is reported depend on chance
+		return nil
+	})
+	return cmp.Or(err, cmp.Or(errs...))
 }
 
 // Set sets an output to a value of its declared type. It may be called concurrently.

@@ -190,7 +190,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	set := [...]func() error{
+	return env.SetAll(ctx,
 		func() error {
 			err := setRows(env, "runs", im.tables.history)
 			if err != nil {
@@ -200,14 +200,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		},
 		func() error { return setRows(env, "executed", im.tables.executed) },
 		func() error { return stages.SetTable(env, "entrants", entrants) },
-		func() error { return choices.SetBenchmarks(env, benchmarks) },
-	}
-	errs := make([]error, len(set))
-	err = env.Each(ctx, len(set), func(_ context.Context, i int) error {
-		errs[i] = set[i]() // returning it would make the error that is reported depend on chance
-		return nil
-	})
-	return cmp.Or(err, cmp.Or(errs...))
+		func() error { return choices.SetBenchmarks(env, benchmarks) })
 }
 
 // setRows writes the builder's rows as the output name.

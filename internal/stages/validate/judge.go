@@ -37,7 +37,7 @@ type output struct {
 }
 
 // judge judges run i.
-func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.VerdictRow, error) {
+func (j *judging) judge(i int, r *results.RunRow, last *lastOnes) (results.VerdictRow, error) {
 	b := j.benchmarks[r.Benchmark]
 	if b == nil {
 		return results.VerdictRow{}, errors.New("the benchmark is not among those of the stage")
@@ -47,10 +47,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	if err != nil {
 		return v, err
 	}
-	v.Division = r.Logic
-	if d, ok := j.divisions.Of(r.Track, comp.Logic(b.Logic)); ok {
-		v.Division = string(d)
-	}
+	v.Division = last.divisionOf(j, r, b)
 	if r.Trace != "" {
 		return v, j.judgeTrace(&v, r)
 	}
@@ -69,7 +66,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	}
 	switch track {
 	case comp.UnsatCore:
-		return v, j.judgeCore(&v, i, r, d, names)
+		return v, j.judgeCore(&v, i, r, d, &last.script)
 	case comp.ModelValidation:
 		j.judgeModel(&v, d, j.models[i], j.opinions[i])
 	case comp.ProofExhibition:
@@ -91,6 +88,25 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // only incremental benchmarks have counts of checks
 	}
 	return v, nil
+}
+
+// lastOnes holds what the previous run needed, because runs on the same benchmark are adjacent.
+type lastOnes struct {
+	script                 scriptNames
+	track, logic, division string
+	divided                bool // the logic has a division in the track
+}
+
+// divisionOf returns a run's division: that of the benchmark's logic in its track, or else the run's logic.
+func (l *lastOnes) divisionOf(j *judging, r *results.RunRow, b *results.BenchmarkRow) string {
+	if l.track != r.Track || l.logic != b.Logic {
+		d, ok := j.divisions.Of(r.Track, comp.Logic(b.Logic))
+		l.track, l.logic, l.division, l.divided = r.Track, b.Logic, string(d), ok
+	}
+	if l.divided {
+		return l.division
+	}
+	return r.Logic
 }
 
 // judgedAs returns the track whose rules judge a track's runs. In a declared language, and in the proof track if a

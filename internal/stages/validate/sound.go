@@ -1,7 +1,8 @@
 package validate
 
 import (
-	"errors"
+	"cmp"
+	"context"
 	"fmt"
 	"sync"
 
@@ -42,19 +43,26 @@ func (o *judged) add(rows []results.VerdictRow) {
 }
 
 // set sets the outputs.
-func (o *judged) set(env *stages.Env) error {
+func (o *judged) set(ctx context.Context, env *stages.Env) error {
 	verdicts, err := o.verdicts.Table()
 	if err != nil {
 		return fmt.Errorf("output verdicts: %w", err)
 	}
-	history, sound, err := o.histories(verdicts)
-	if err != nil {
-		return err
-	}
-	_, err = stages.SetColumns(env, "sound", sound)
-	_, err2 := stages.SetColumns(env, "history", history)
-	_, err3 := stages.SetColumns(env, "verdicts", verdicts)
-	return errors.Join(err, err2, err3, stages.SetTable(env, "disagreements", o.disagreements))
+	return env.SetAll(ctx,
+		func() error { return setColumns(env, "verdicts", verdicts) },
+		func() error {
+			history, sound, err := o.histories(verdicts)
+			if err != nil {
+				return err
+			}
+			return cmp.Or(setColumns(env, "history", history), setColumns(env, "sound", sound))
+		},
+		func() error { return stages.SetTable(env, "disagreements", o.disagreements) })
+}
+
+func setColumns[Row any](env *stages.Env, name string, t *results.Table[Row]) error {
+	_, err := stages.SetColumns(env, name, t)
+	return err
 }
 
 // histories returns two tables in the form of an earlier competition's runs. The first has all runs, solved or not. The

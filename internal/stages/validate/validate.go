@@ -3,13 +3,16 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
@@ -155,23 +158,17 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	var benchmarks []results.BenchmarkRow
+	j := &judging{action: act, store: env.Store}
+	var reading errgroup.Group
 	if all.Len() > 0 { // without runs, do not read a large library
-		if benchmarks, err = artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks); err != nil {
-			return err
-		}
+		reading.Go(j.readBenchmarks)
 	}
-	j := &judging{action: act, store: env.Store, benchmarks: make(map[string]*results.BenchmarkRow, len(benchmarks))}
-	for i := range benchmarks {
-		j.benchmarks[benchmarks[i].Path] = &benchmarks[i]
-	}
-	if j.killed, err = killedAttempts(all); err != nil {
+	killed, err := killedAttempts(all)
+	runs, err2 := lastAttempts(all)
+	if err := cmp.Or(reading.Wait(), err, err2); err != nil {
 		return err
 	}
-	runs, err := lastAttempts(all)
-	if err != nil {
-		return err
-	}
+	j.killed = killed
 	if err := j.countVotes(); err != nil {
 		return err
 	}
@@ -187,33 +184,49 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	env.Progress.Start(int64(runs.Len()), "runs", false) // the checks had their own progress
 	out := newJudged(j)
 	err = env.Each(ctx, (runs.Len()+chunk-1)/chunk, func(ctx context.Context, k int) error {
-		rows, err := j.judgeChunk(ctx, env.Progress, runs, k*chunk, min((k+1)*chunk, runs.Len()))
-		out.add(rows)
-		return err
+		rows := chunks.Get().(*[]results.VerdictRow)
+		defer chunks.Put(rows)
+		*rows = (*rows)[:0]
+		if err := j.judgeChunk(ctx, env.Progress, runs, k*chunk, min((k+1)*chunk, runs.Len()), rows); err != nil {
+			return err
+		}
+		out.add(*rows)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	j.benchmarks = nil
-	return out.set(env)
+	return out.set(ctx, env)
 }
 
-// judgeChunk judges the runs in [from, to), which are sorted by benchmark.
-func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, runs *runTable,
-	from, to int) ([]results.VerdictRow, error) {
-	rows := make([]results.VerdictRow, 0, to-from)
+func (j *judging) readBenchmarks() error {
+	rows, err := artifact.ReadTable[results.BenchmarkRow](j.store, j.action.benchmarks)
+	j.benchmarks = make(map[string]*results.BenchmarkRow, len(rows))
+	for i := range rows {
+		j.benchmarks[rows[i].Path] = &rows[i]
+	}
+	return err
+}
+
+// chunks holds slices for verdicts, which are large.
+var chunks = sync.Pool{New: func() any { return new([]results.VerdictRow) }}
+
+// judgeChunk judges the runs in [from, to), which are sorted by benchmark, and appends their verdicts to rows.
+func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, runs *runTable, from, to int,
+	rows *[]results.VerdictRow) error {
 	counts := map[string]int64{}
-	var names scriptNames
+	var last lastOnes
 	err := runs.Range(from, to, func(i int, r *results.RunRow) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		v, err := j.judge(i, r, &names)
+		v, err := j.judge(i, r, &last)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
 		j.noteKilled(&v, r)
-		rows = append(rows, v)
+		*rows = append(*rows, v)
 		if names := j.differing(&v); len(names) > 0 {
 			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", v.Validation,
 				strings.Join(names, ", "))
@@ -226,14 +239,14 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, runs
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, v := range []comp.Verdict{comp.Correct, comp.Wrong, comp.Unknown} {
 		if n := counts[string(v)]; n > 0 {
 			progress.Add(n, string(v))
 		}
 	}
-	return rows, nil
+	return nil
 }
 
 // runName identifies a run independently of its attempt.
