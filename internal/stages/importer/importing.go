@@ -1,7 +1,11 @@
 package importer
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
@@ -67,16 +71,51 @@ func (im *importing) read(i int, p *part) (n int, err error) {
 	if kind == intake.StarExec {
 		from.Solver = intake.SolverOf(s.Name)
 	}
-	return n, intake.EachRun(s.Path, from, func(h *results.HistoryRow) error {
+	// The rows are added while further ones are read.
+	rows := make(chan []results.HistoryRow, 4)
+	adding, ctx := errgroup.WithContext(context.Background())
+	adding.Go(func() error {
+		for some := range rows {
+			for k := range some {
+				if err := im.addPublished(i, &some[k]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	const atOnce = 1024
+	var some []results.HistoryRow
+	send := func() error {
+		select {
+		case rows <- some:
+			some = make([]results.HistoryRow, 0, atOnce)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	err = intake.EachRun(s.Path, from, func(h *results.HistoryRow) error {
 		n++
-		if im.settings.wallTime == 0 {
-			im.tables.add(i, h, nil)
+		if some = append(some, *h); len(some) < atOnce {
 			return nil
 		}
-		row, err := im.published(h)
-		im.tables.add(i, h, &row)
-		return err
+		return send()
 	})
+	err = cmp.Or(err, send())
+	close(rows)
+	return n, cmp.Or(adding.Wait(), err) // the row that cannot be added precedes the one that cannot be read
+}
+
+// addPublished adds a file's run with only a result.
+func (im *importing) addPublished(file int, h *results.HistoryRow) error {
+	if im.settings.wallTime == 0 {
+		im.tables.add(file, h, nil)
+		return nil
+	}
+	row, err := im.published(h)
+	im.tables.add(file, h, &row)
+	return err
 }
 
 func (im *importing) readBenchExec(s *source, from intake.Source, p *part) error {
