@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"runtime"
@@ -68,55 +67,57 @@ func findIn(segments []*segment, key [32]byte) Place {
 	return Place{}
 }
 
-// buckets sorts the indices of keys by their first bits: the keys of bucket b are at order[starts[b]:starts[b+1]].
-type buckets struct {
-	bits          int
-	keys          []Key
-	starts, order []int32
+// slabKeys is roughly the number of keys in a slab, which a goroutine claims in one step. They fit into the processor's
+// cache, however many keys there are in total.
+const slabKeys = 1 << 12
+
+// slabs holds the keys by their first bits. A slot has the 32 bits of a key after those in its upper half and the key's
+// index in its lower half, so that most keys are compared without reading them.
+type slabs struct {
+	bits   int // a key's first bits are the number of its slab
+	keys   []Key
+	starts []int32 // the slots of slab n are at slots[starts[n]:starts[n+1]]
+	slots  []uint64
 }
 
-// bucketKeys is roughly the number of keys in a bucket, and slab the number of buckets that a goroutine claims in one
-// step. The keys of a slab then fit into the processor's cache, however many keys there are in total.
-const (
-	bucketKeys = 16
-	slab       = 256
-)
-
-func newBuckets(keys []Key) *buckets {
-	b := &buckets{keys: keys, bits: bits.Len(uint(len(keys)/bucketKeys | slab/2)), order: make([]int32, len(keys))}
+func newSlabs(keys []Key) *slabs {
+	b := &slabs{keys: keys, bits: bits.Len(uint(len(keys) / slabKeys)), slots: make([]uint64, len(keys))}
 	b.starts = make([]int32, b.len()+2)
 	for i := range keys {
-		b.starts[b.of(keys[i][:])+2]++
+		n, _ := b.of(keys[i][:])
+		b.starts[n+2]++
 	}
-	for p := 2; p < len(b.starts); p++ {
-		b.starts[p] += b.starts[p-1]
+	for n := 2; n < len(b.starts); n++ {
+		b.starts[n] += b.starts[n-1]
 	}
 	for i := range keys {
-		at := &b.starts[b.of(keys[i][:])+1]
-		b.order[*at] = int32(i)
+		n, head := b.of(keys[i][:])
+		at := &b.starts[n+1]
+		b.slots[*at] = head | uint64(i)
 		*at++
 	}
 	return b
 }
 
-func (b *buckets) len() int { return 1 << b.bits }
+func (b *slabs) len() int { return 1 << b.bits }
 
-func (b *buckets) of(key []byte) int { return int(binary.BigEndian.Uint32(key) >> (32 - b.bits)) }
+// of returns a key's slab, and its slot without the index.
+func (b *slabs) of(key []byte) (slab int, head uint64) {
+	first := binary.BigEndian.Uint64(key)
+	return int(first >> (64 - b.bits)), first << b.bits >> 32 << 32
+}
 
 // locateSorted locates keys in all segments.
 func locateSorted(segments []*segment, keys []Key, places []Place) {
-	b := newBuckets(keys)
+	b := newSlabs(keys)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < b.len(); from += slab {
+	for slab := range b.len() {
 		group.Go(func() error {
-			for p := from; p < from+slab; p++ {
-				slices.SortFunc(b.order[b.starts[p]:b.starts[p+1]], func(i, j int32) int {
-					return bytes.Compare(keys[i][:], keys[j][:])
-				})
-			}
+			slots := b.slots[b.starts[slab]:b.starts[slab+1]]
+			slices.Sort(slots)
 			for i := len(segments) - 1; i >= 0; i-- { // latest first: later records take precedence
-				b.locate(segments[i], int32(i+1), from, places)
+				b.locate(segments[i], int32(i+1), slab, slots, places)
 			}
 			return nil
 		})
@@ -145,27 +146,44 @@ func dropDamaged(segments []*segment, keys []Key, places []Place) {
 	group.Wait()
 }
 
-// locate locates the keys of a slab in one segment. It looks up each entry of the segment among the sorted keys: there
-// may be hundreds of segments, each with few entries.
-func (b *buckets) locate(s *segment, number int32, from int, places []Place) {
-	end := sort.Search(s.len(), func(i int) bool { return b.of(s.keyAt(i)) >= from+slab })
-	for n := end - 1; n >= 0; n-- { // the latest of equal entries first
-		key := s.keyAt(n)
-		p := b.of(key)
-		if p < from {
-			return
+// locate locates the keys of a slab in one segment. It looks up each entry of the segment among the sorted slots: there
+// may be hundreds of segments, each with few entries. It reads keys and places afterwards, because the processor can
+// then wait for many of them at the same time.
+func (b *slabs) locate(s *segment, number int32, slab int, slots []uint64, places []Place) {
+	type candidate struct{ entry, key int32 }
+	var all []candidate
+	n := sort.Search(s.len(), func(i int) bool { found, _ := b.of(s.keyAt(i)); return found >= slab })
+	for ; n < s.len() && len(slots) > 0; n++ {
+		in, head := b.of(s.keyAt(n))
+		if in != slab {
+			break
 		}
-		same := b.order[b.starts[p]:b.starts[p+1]]
-		at, _ := slices.BinarySearchFunc(same, key, func(i int32, key []byte) int {
-			return bytes.Compare(b.keys[i][:], key)
-		})
-		for ; at < len(same) && bytes.Equal(b.keys[same[at]][:], key); at++ {
-			if i := same[at]; !places[i].Found() {
-				e := s.at(n)
-				places[i] = Place{segment: number, length: e.length, offset: e.offset}
+		slots = slots[firstFrom(slots, head):]
+		for _, slot := range slots {
+			if slot>>32 != head>>32 {
+				break
 			}
+			all = append(all, candidate{int32(n), int32(slot)})
 		}
 	}
+	for _, c := range all {
+		p := &places[c.key]
+		if string(b.keys[c.key][:]) == string(s.keyAt(int(c.entry))) && (!p.Found() || p.segment == number) {
+			e := s.at(int(c.entry)) // the latest of equal entries comes last
+			*p = Place{segment: number, length: e.length, offset: e.offset}
+		}
+	}
+}
+
+// firstFrom returns the index of the first slot that is not below least. It expects that slot among the first.
+func firstFrom(slots []uint64, least uint64) int {
+	end := 1
+	for end < len(slots) && slots[end-1] < least {
+		end *= 2
+	}
+	begin := end / 2
+	n, _ := slices.BinarySearch(slots[begin:min(end, len(slots))], least)
+	return begin + n
 }
 
 // At is like Get for a located record, but faster because it does not search. If the record was damaged after it was

@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 )
@@ -74,6 +75,65 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// TestLocateAlike finds keys of which many begin alike or are the same, in several slabs, and compares each with a
+// search for it alone.
+func TestLocateAlike(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	keys := make([]Key, 10*slabKeys)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range keys {
+		keys[i][0], keys[i][5], keys[i][31] = byte(r.IntN(256)), byte(r.IntN(3)), byte(r.IntN(20))
+	}
+	for segment := range 3 {
+		s, err := Open(dir, Options{Durability: Relaxed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		it, err := s.Items("runs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range len(keys) / 8 {
+			i := r.IntN(len(keys))
+			if err := it.Put(keys[i], fmt.Appendf(nil, "%d %d", segment, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	it, err := s.Items("runs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := it.Locate(keys)
+	for _, s := range it.log.segments {
+		if s.damage.Load() != 0 {
+			t.Error("a record of another key was taken for a damaged one")
+		}
+	}
+	found := 0
+	for i, p := range places {
+		want, ok, err := it.Get(keys[i])
+		got, _, err2 := it.At(keys[i], p)
+		if err != nil || err2 != nil || ok != p.Found() || !bytes.Equal(got, want) {
+			t.Fatalf("key %x has %q, %v, want %q, %v", keys[i], got, err2, want, err)
+		}
+		if ok {
+			found++
+		}
+	}
+	if found < len(keys)/4 || found == len(keys) {
+		t.Errorf("%d of %d keys are found", found, len(keys))
+	}
+}
+
 // TestPutFirst checks that of two users of a store that found no record for a key, the first to put one wins, also if
 // its segment was sealed since.
 func TestPutFirst(t *testing.T) {
@@ -104,6 +164,47 @@ func TestPutFirst(t *testing.T) {
 		if got, _, err := users[1].Get(Key(key(i))); err != nil || string(got) != "first" {
 			t.Errorf("record %d is %q, %v, want the first", i, got, err)
 		}
+	}
+}
+
+// BenchmarkLocate locates all records of a store: the time per record must hardly grow.
+func BenchmarkLocate(b *testing.B) {
+	for _, n := range []int{1 << 20, 1 << 22} {
+		s, err := Open(filepath.Join(b.TempDir(), "store"), Options{Durability: Relaxed})
+		if err != nil {
+			b.Fatal(err)
+		}
+		it, err := s.Items("runs")
+		if err != nil {
+			b.Fatal(err)
+		}
+		keys := make([]Key, n)
+		for i := range keys {
+			keys[i] = Key(key(i))
+			if err := it.Put(keys[i], make([]byte, 64)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, err := Open(s.Dir(), Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			it, err := s.Items("runs")
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if places := it.Locate(keys); !places[n/2].Found() {
+					b.Fatal("a record is missing")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/record")
+		})
 	}
 }
 
