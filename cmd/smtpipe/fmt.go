@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	unified "github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
@@ -111,7 +112,7 @@ func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, erro
 		return false, nil
 	}
 	if diff {
-		if _, err := fmt.Fprint(cmd.OutOrStdout(), config.LayoutDiff(path, src, out)); err != nil {
+		if _, err := cmd.OutOrStdout().Write(unified.Diff(path, src, path, out)); err != nil {
 			return false, err
 		}
 	}
