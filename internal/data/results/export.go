@@ -53,7 +53,8 @@ func PublishTable(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 // PublishParts is like PublishTable in CSV or as JSON lines, but part by part. It calls visit with the parts in order,
 // each with a function that writes it and a text that identifies what it writes, which is empty for the header. The
 // parts are the table's row groups, so tables with mostly the same rows have mostly the same parts.
-func PublishParts(r io.ReaderAt, size int64, format Format, visit func(id string, write func(io.Writer) error) error) error {
+func PublishParts(r io.ReaderAt, size int64, format Format,
+	visit func(id string, write func(io.Writer) error) error) error {
 	columns, schema, err := openOurs(r, size)
 	if err != nil {
 		return err

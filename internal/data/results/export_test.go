@@ -54,7 +54,9 @@ func TestExportCSV(t *testing.T) {
 func TestPublishParts(t *testing.T) {
 	var rows []HistoryRow
 	for i := range 5 * groupLeast {
-		rows = append(rows, HistoryRow{Identity: run.Identity{Benchmark: fmt.Sprintf("b%06d", i), Solver: "=s"}, Year: 2026})
+		rows = append(rows, HistoryRow{
+			Identity: run.Identity{Benchmark: fmt.Sprintf("b%06d", i), Solver: "=s"}, Year: 2026,
+		})
 	}
 	parts := func(format Format) (ids, bodies []string) {
 		t.Helper()
