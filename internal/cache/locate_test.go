@@ -14,15 +14,8 @@ func TestLocate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	const records = 3000
 	write := func(from, to int, text string) *Items {
-		s, err := Open(dir, Options{Durability: Relaxed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, it := openItems(t, dir, "runs")
 		t.Cleanup(func() { s.Close() })
-		it, err := s.Items("runs")
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i := from; i < to; i++ {
 			if err := it.Put(Key(key(i)), fmt.Appendf(nil, "%s %d", text, i)); err != nil {
 				t.Fatal(err)
@@ -85,14 +78,7 @@ func TestLocateAlike(t *testing.T) {
 		keys[i][0], keys[i][5], keys[i][31] = byte(r.IntN(256)), byte(r.IntN(3)), byte(r.IntN(20))
 	}
 	for segment := range 3 {
-		s, err := Open(dir, Options{Durability: Relaxed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		it, err := s.Items("runs")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, it := openItems(t, dir, "runs")
 		for range len(keys) / 8 {
 			i := r.IntN(len(keys))
 			if err := it.Put(keys[i], fmt.Appendf(nil, "%d %d", segment, i)); err != nil {
@@ -103,15 +89,8 @@ func TestLocateAlike(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := Open(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, it := openItems(t, dir, "runs")
 	defer s.Close()
-	it, err := s.Items("runs")
-	if err != nil {
-		t.Fatal(err)
-	}
 	places := it.Locate(keys)
 	for _, s := range it.log.segments {
 		if s.damage.Load() != 0 {
@@ -170,14 +149,7 @@ func TestPutFirst(t *testing.T) {
 // BenchmarkLocate locates all records of a store: the time per record must hardly grow.
 func BenchmarkLocate(b *testing.B) {
 	for _, n := range []int{1 << 20, 1 << 22} {
-		s, err := Open(filepath.Join(b.TempDir(), "store"), Options{Durability: Relaxed})
-		if err != nil {
-			b.Fatal(err)
-		}
-		it, err := s.Items("runs")
-		if err != nil {
-			b.Fatal(err)
-		}
+		s, it := openItems(b, filepath.Join(b.TempDir(), "store"), "runs")
 		keys := make([]Key, n)
 		for i := range keys {
 			keys[i] = Key(key(i))
@@ -189,15 +161,8 @@ func BenchmarkLocate(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, err := Open(s.Dir(), Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			s, it := openItems(b, s.Dir(), "runs")
 			defer s.Close()
-			it, err := s.Items("runs")
-			if err != nil {
-				b.Fatal(err)
-			}
 			for b.Loop() {
 				if places := it.Locate(keys); !places[n/2].Found() {
 					b.Fatal("a record is missing")
@@ -213,14 +178,7 @@ func BenchmarkPutFirst(b *testing.B) {
 	for _, n := range []int{1 << 19, 1 << 20, 1 << 21} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				s, err := Open(filepath.Join(b.TempDir(), "store"), Options{Durability: Relaxed})
-				if err != nil {
-					b.Fatal(err)
-				}
-				it, err := s.Items("runs")
-				if err != nil {
-					b.Fatal(err)
-				}
+				s, it := openItems(b, filepath.Join(b.TempDir(), "store"), "runs")
 				it.Locate([]Key{Key(key(0))})
 				for i := range n {
 					if err := it.PutFirst(Key(key(i)), make([]byte, 64)); err != nil {

@@ -114,21 +114,29 @@ func sealedItems(t *testing.T, n int) (dir, segment string) {
 	return dir, paths[0]
 }
 
-// putItems stores the missing records among 0 to n-1, and returns their number.
-func putItems(t *testing.T, dir string, n int, text string) (put int) {
+// openItems opens a store and the items of a kind in it. The caller closes the store.
+func openItems(t testing.TB, dir, kind string) (*Store, *Items) {
 	t.Helper()
 	s, err := Open(dir, Options{Durability: Relaxed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	it, err := s.Items("runs")
+	it, err := s.Items(kind)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, it
+}
+
+// putItems stores the missing records among 0 to n-1, and returns their number.
+func putItems(t *testing.T, dir string, n int, text string) (put int) {
+	t.Helper()
+	s, it := openItems(t, dir, "runs")
 	keys := make([]Key, n)
 	for i := range keys {
 		keys[i] = Key(key(i))
 	}
+	var err error
 	for i, p := range it.Locate(keys) {
 		if p.Found() != it.Has(keys[i]) {
 			t.Errorf("record %d: found %v, has %v", i, p.Found(), it.Has(keys[i]))

@@ -176,18 +176,14 @@ func (r *BatchReader) skip(n int) {
 	r.groups, r.number = r.groups[n:], r.number+n
 }
 
-// identify writes the stored form of the columns' rows that are not read yet. r is the file.
+// identify writes the stored form of the columns' rows in the file that are not read yet.
 func (r *BatchReader) identify(w io.Writer, file io.ReaderAt) error {
 	for i := range r.groups {
 		group := &r.columns.file.Metadata().RowGroups[r.number+i]
 		for _, at := range r.leaves {
 			c := &group.Columns[at.ColumnIndex].MetaData
-			from := c.DataPageOffset
-			if c.DictionaryPageOffset > 0 {
-				from = c.DictionaryPageOffset
-			}
 			fmt.Fprintln(w, c.NumValues, c.TotalCompressedSize)
-			if _, err := io.Copy(w, io.NewSectionReader(file, from, c.TotalCompressedSize)); err != nil {
+			if _, err := io.Copy(w, io.NewSectionReader(file, startOf(c), c.TotalCompressedSize)); err != nil {
 				return err
 			}
 		}

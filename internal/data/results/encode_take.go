@@ -43,9 +43,8 @@ func (e *encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaD
 	e.read(r, c.ColumnIndexOffset, c.ColumnIndexLength, &index.bounds)
 	e.read(r, c.OffsetIndexOffset, c.OffsetIndexLength, &index.offsets)
 	meta := c.MetaData
-	from := meta.DataPageOffset
+	from := startOf(&meta)
 	if meta.DictionaryPageOffset > 0 {
-		from = meta.DictionaryPageOffset
 		meta.DictionaryPageOffset += e.offset - from
 	}
 	meta.DataPageOffset += e.offset - from
@@ -57,6 +56,14 @@ func (e *encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaD
 		e.offset += meta.TotalCompressedSize
 	}
 	return meta, index
+}
+
+// startOf returns the offset of a column's first page in its row group.
+func startOf(c *format.ColumnMetaData) int64 {
+	if c.DictionaryPageOffset > 0 {
+		return c.DictionaryPageOffset
+	}
+	return c.DataPageOffset
 }
 
 // read reads a Thrift structure of the file format.

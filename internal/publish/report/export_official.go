@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -75,6 +76,10 @@ func (t *runTable) official(w io.Writer, track string) error {
 		}
 		if i > 0 {
 			buf = append(buf, ',')
+		}
+		if both := t.cpu[i] + t.wall[i]; math.IsNaN(both) || math.IsInf(both, 0) {
+			return fmt.Errorf("run of %s on %s: JSON has no number for the times %v and %v", t.Solvers[t.solver[i]],
+				t.benches[k].Path, t.cpu[i], t.wall[i])
 		}
 		v := t.verdictOf(i)
 		answers := int64(1)

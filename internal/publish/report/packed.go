@@ -21,9 +21,6 @@ type packed struct {
 
 // packAll compresses the parts of all divisions. It reuses those that an earlier report kept for the same runs.
 func (m *model) packAll() (map[*division]*packed, error) {
-	if err := m.load(); err != nil {
-		return nil, err
-	}
 	all := map[*division]*packed{}
 	var mu sync.Mutex
 	var group errgroup.Group
@@ -34,11 +31,12 @@ func (m *model) packAll() (map[*division]*packed, error) {
 				continue
 			}
 			group.Go(func() error {
-				id := ""
-				if d.runs.ID != "" {
-					id = m.in.keptID("exports/1", t.name, d.runs.ID)
-				}
-				p, err := keptOr(m.in, id, d.pack)
+				p, err := keptOr(m.in, m.in.keptID("exports/1", t.name, d.runs.ID), func() (*packed, error) {
+					if err := m.load(); err != nil {
+						return nil, err
+					}
+					return d.pack()
+				})
 				mu.Lock()
 				defer mu.Unlock()
 				all[d] = p

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"path"
 	"regexp"
@@ -248,6 +250,63 @@ func TestOfficialFormat(t *testing.T) {
 	}
 	if k != len(got) || k != 480 {
 		t.Errorf("%d runs written, %d given, want 480", len(got), k)
+	}
+}
+
+// TestOfficialCounts checks the numbers of answers in the organisers' format: correct and wrong checks of a dialogue,
+// the size of a core, and otherwise 1. Runs without details have them, too.
+func TestOfficialCounts(t *testing.T) {
+	row := func(solver string, j run.Judged) results.VerdictRow {
+		id := run.Identity{Benchmark: "incremental/LIA/f/x.smt2", Solver: solver, Logic: "LIA"}
+		return results.VerdictRow{Identity: id, Judged: j, Measured: run.Measured{Ending: "exited"}}
+	}
+	for track, rows := range map[string][]struct {
+		run.Judged
+		want int64
+	}{
+		"Incremental": {
+			{run.Judged{Verdict: "correct", Checks: 1, ChecksCorrect: 1}, 1},
+			{run.Judged{Verdict: "wrong", Checks: 1, ChecksWrong: 1}, 1},
+			{run.Judged{Verdict: "unknown", Checks: 1}, 0},
+			{run.Judged{Verdict: "wrong", Checks: 9, ChecksCorrect: 4, ChecksWrong: 1}, 5},
+		},
+		"UnsatCore": {
+			{run.Judged{Verdict: "unknown", CoreSize: -1}, 0},
+			{run.Judged{Verdict: "correct", Answer: "unsat", CoreSize: 3}, 3},
+			{run.Judged{Verdict: "unknown", Assertions: 5, CoreSize: -1}, 0},
+		},
+		"SingleQuery": {{run.Judged{Verdict: "unknown", CoreSize: -1}, 1}},
+	} {
+		table := newRunTable()
+		for i, r := range rows {
+			v := row(fmt.Sprint("s", i), r.Judged)
+			if err := table.add(&v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var body bytes.Buffer
+		err := table.official(&body, track)
+		var got []struct {
+			NbAnswers int64 `json:"nb_answers"`
+		}
+		if err = errors.Join(err, json.Unmarshal(fmt.Appendf(nil, "[%s]", body.Bytes()), &got)); err != nil {
+			t.Fatalf("%s: %v in %s", track, err, body.Bytes())
+		}
+		for i, r := range rows {
+			if len(got) != len(rows) || got[i].NbAnswers != r.want {
+				t.Errorf("%s, run %d: got %v, want %d", track, i, got, r.want)
+			}
+		}
+	}
+	endless := row("s", run.Judged{})
+	endless.CPUTimeS = run.Seconds(math.Inf(1))
+	table := newRunTable()
+	if err := table.add(&endless); err != nil {
+		t.Fatal(err)
+	}
+	if err := table.official(io.Discard, "SingleQuery"); err == nil ||
+		!strings.Contains(err.Error(), "run of s on incremental/LIA/f/x.smt2: JSON has no number for the times +Inf and 0") {
+		t.Errorf("an infinite time: %v", err)
 	}
 }
 

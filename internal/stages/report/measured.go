@@ -24,6 +24,15 @@ type measurements struct {
 // runID is the first half of a run key. It identifies a run: no two of a million digests share 16 bytes.
 type runID [16]byte
 
+// idOf returns the identity in a run key. Most imported runs have no key.
+func idOf(runKey string) (id runID, ok bool) {
+	if runKey == "" { // much quicker than an error
+		return id, false
+	}
+	key, err := cache.ParseDigest(runKey)
+	return runID(key[:16]), err == nil
+}
+
 type measured struct {
 	answerS      float64
 	beganS       int64 // Unix time, or 0 if unknown
@@ -45,12 +54,8 @@ func (act *action) readMeasurements(store *cache.Store) (func(runKey string) (si
 
 // add adds the run in row i of the columns, unless it has no key because it was imported.
 func (m *measurements) add(v []table.Column, i int) {
-	text := v[0].Text(i)
-	if text == "" {
-		return
-	}
-	key, err := cache.ParseDigest(text)
-	if err != nil {
+	id, ok := idOf(v[0].Text(i))
+	if !ok {
 		return
 	}
 	s := site.Setting{Hardware: v[4].Text(i), Isolation: v[5].Text(i), Flags: v[6].Text(i), WallLimitS: v[7].FloatAt(i),
@@ -66,20 +71,14 @@ func (m *measurements) add(v []table.Column, i int) {
 	if at, err := time.Parse(time.RFC3339, v[11].Text(i)); err == nil {
 		run.beganS = at.Unix()
 	}
-	m.runs[runID(key[:16])] = run
+	m.runs[id] = run
 }
 
 // of returns what the record with a run key contains.
 func (m *measurements) of(runKey string) (site.Measured, bool) {
-	if runKey == "" { // as of most imported runs, and quicker than an error
-		return site.Measured{}, false
-	}
-	key, err := cache.ParseDigest(runKey)
-	if err != nil {
-		return site.Measured{}, false
-	}
-	run, ok := m.runs[runID(key[:16])]
-	if !ok {
+	id, ok := idOf(runKey)
+	run, known := m.runs[id]
+	if !ok || !known {
 		return site.Measured{}, false
 	}
 	all := site.Measured{AnswerWallS: run.answerS, ExitCode: int64(run.exit), Signal: int64(run.signal),

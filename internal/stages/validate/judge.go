@@ -37,7 +37,7 @@ type output struct {
 }
 
 // judge judges run i.
-func (j *judging) judge(i int, r *results.RunRow, last *lastOnes) (results.VerdictRow, error) {
+func (j *judging) judge(i int, r *results.RunRow, last *previous) (results.VerdictRow, error) {
 	b := j.benchmarks[r.Benchmark]
 	if b == nil {
 		return results.VerdictRow{}, errors.New("the benchmark is not among those of the stage")
@@ -90,15 +90,15 @@ func (j *judging) judge(i int, r *results.RunRow, last *lastOnes) (results.Verdi
 	return v, nil
 }
 
-// lastOnes holds what the previous run needed, because runs on the same benchmark are adjacent.
-type lastOnes struct {
+// previous holds what the previous run needed, because runs on the same benchmark are adjacent.
+type previous struct {
 	script                 scriptNames
 	track, logic, division string
 	divided                bool // the logic has a division in the track
 }
 
 // divisionOf returns a run's division: that of the benchmark's logic in its track, or else the run's logic.
-func (l *lastOnes) divisionOf(j *judging, r *results.RunRow, b *results.BenchmarkRow) string {
+func (l *previous) divisionOf(j *judging, r *results.RunRow, b *results.BenchmarkRow) string {
 	if l.track != r.Track || l.logic != b.Logic {
 		d, ok := j.divisions.Of(r.Track, comp.Logic(b.Logic))
 		l.track, l.logic, l.division, l.divided = r.Track, b.Logic, string(d), ok

@@ -216,7 +216,7 @@ var chunks = sync.Pool{New: func() any { return new([]results.VerdictRow) }}
 func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, runs *runTable, from, to int,
 	rows *[]results.VerdictRow) error {
 	counts := map[string]int64{}
-	var last lastOnes
+	var last previous
 	err := runs.Range(from, to, func(i int, r *results.RunRow) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
