@@ -143,7 +143,13 @@ func SetTable[Row any](env *Env, name string, rows []Row) error {
 }
 
 // SetColumns writes a table, given as columns, as the output name.
-func SetColumns[Row any](env *Env, name string, t *results.Table[Row]) (artifact.Ref, error) {
+func SetColumns[Row any](env *Env, name string, t *results.Table[Row]) error {
+	_, err := WriteColumns(env, name, t)
+	return err
+}
+
+// WriteColumns is like SetColumns, and returns where the table is stored.
+func WriteColumns[Row any](env *Env, name string, t *results.Table[Row]) (artifact.Ref, error) {
 	digest, size, err := env.Store.Write(t.Write)
 	if err != nil {
 		return artifact.Ref{}, fmt.Errorf("output %s: %w", name, err)

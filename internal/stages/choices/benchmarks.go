@@ -102,7 +102,7 @@ func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") 
 
 // SetBenchmarks writes a table of benchmarks as the output "benchmarks".
 func SetBenchmarks(env *stages.Env, t *results.Table[results.BenchmarkRow]) error {
-	art, err := stages.SetColumns(env, "benchmarks", t)
+	art, err := stages.WriteColumns(env, "benchmarks", t)
 	if err == nil {
 		env.Decoded.Put(art.Digest, t)
 	}

@@ -80,8 +80,7 @@ func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
 	if err != nil {
 		return err
 	}
-	_, err = stages.SetColumns(env, "choices", t)
-	return err
+	return stages.SetColumns(env, "choices", t)
 }
 
 // AddTrivial adds the benchmarks that filters dropped as trivial to a selection's counts. groupOf holds the group that

@@ -207,7 +207,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 func setRows[Row any](env *stages.Env, name string, rows *results.Builder[Row]) error {
 	t, err := rows.Table()
 	if err == nil {
-		_, err = stages.SetColumns(env, name, t)
+		err = stages.SetColumns(env, name, t)
 	}
 	return err
 }

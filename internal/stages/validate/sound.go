@@ -49,20 +49,15 @@ func (o *judged) set(ctx context.Context, env *stages.Env) error {
 		return fmt.Errorf("output verdicts: %w", err)
 	}
 	return env.SetAll(ctx,
-		func() error { return setColumns(env, "verdicts", verdicts) },
+		func() error { return stages.SetColumns(env, "verdicts", verdicts) },
 		func() error {
 			history, sound, err := o.histories(verdicts)
 			if err != nil {
 				return err
 			}
-			return cmp.Or(setColumns(env, "history", history), setColumns(env, "sound", sound))
+			return cmp.Or(stages.SetColumns(env, "history", history), stages.SetColumns(env, "sound", sound))
 		},
 		func() error { return stages.SetTable(env, "disagreements", o.disagreements) })
-}
-
-func setColumns[Row any](env *stages.Env, name string, t *results.Table[Row]) error {
-	_, err := stages.SetColumns(env, name, t)
-	return err
 }
 
 // histories returns two tables in the form of an earlier competition's runs. The first has all runs, solved or not. The

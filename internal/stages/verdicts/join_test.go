@@ -48,13 +48,30 @@ func TestJoin(t *testing.T) {
 	imported := []results.EntrantRow{entrant("Alpha", 0, "LIA", "", "", "", ""),
 		entrant("Beta", 0, "LIA", "X", "", "", "")}
 	entrants[2].Unranked = []string{"UF"}
-	var j joining
-	j.add(imported)
-	j.add(entrants)
-	ranked, unranked, err := j.join(rows)
+	builder := results.NewBuilder[results.VerdictRow]()
+	for i := range rows {
+		builder.Append(&rows[i])
+	}
+	all, err := builder.Table()
 	if err != nil {
 		t.Fatal(err)
 	}
+	v, err := verdictsOf(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var j joining
+	j.add(imported)
+	j.add(entrants)
+	isRanked, err := j.join(v.kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rankedTable, unrankedTable, err := v.split(isRanked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranked, unranked := rowsOf(t, rankedTable), rowsOf(t, unrankedTable)
 	if diff := cmp.Diff([]results.VerdictRow{
 		row("Alpha", "LIA", "A", "", "", true, true, false),
 		row("Beta", "LIA", "B", "Alpha-base", "", false, false, true),
@@ -63,9 +80,17 @@ func TestJoin(t *testing.T) {
 		t.Errorf("ranked (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]results.VerdictRow{
-		row("Beta", "UF", "B", "Alpha-base", "for UF", false, false, true),
 		row("Gone", "LIA", "G", "", "withdrawn", true, true, true),
+		row("Beta", "UF", "B", "Alpha-base", "for UF", false, false, true),
 	}, unranked); diff != "" {
 		t.Errorf("unranked (-want +got):\n%s", diff)
 	}
+}
+
+func rowsOf(t *testing.T, from *verdictTable) (rows []results.VerdictRow) {
+	t.Helper()
+	if err := from.Each(func(row *results.VerdictRow) { rows = append(rows, *row) }); err != nil {
+		t.Fatal(err)
+	}
+	return rows
 }

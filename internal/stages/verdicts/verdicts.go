@@ -70,7 +70,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 }
 
 // Execute implements stages.Action.
-func (act *action) Execute(_ context.Context, env *stages.Env) error {
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if len(act.entrants) == 0 {
 		if err := env.Set("verdicts", stages.ArtifactVal(act.verdicts)); err != nil {
 			return err
@@ -78,15 +78,19 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		return errors.Join(stages.SetTable(env, "unranked", []results.VerdictRow{}),
 			stages.SetTable(env, "entrants", []results.EntrantRow{}))
 	}
-	rows, err := artifact.ReadTable[results.VerdictRow](env.Store, act.verdicts)
+	all, err := artifact.OpenTable[results.VerdictRow](env.Store, act.verdicts)
+	if err != nil {
+		return err
+	}
+	v, err := verdictsOf(all)
 	if err != nil {
 		return err
 	}
 	j := joining{}
-	for _, v := range act.entrants {
-		art, ok := stages.ArtifactOf(v)
+	for _, e := range act.entrants {
+		art, ok := stages.ArtifactOf(e)
 		if !ok {
-			j.add(entrantsOf(v, rows))
+			j.add(entrantsOf(e, v.kinds))
 			continue
 		}
 		entrants, err := artifact.ReadTable[results.EntrantRow](env.Store, art)
@@ -95,16 +99,19 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		}
 		j.add(entrants)
 	}
-	ranked, unranked, err := j.join(rows)
+	isRanked, err := j.join(v.kinds)
 	if err != nil {
 		return &stages.DataError{Attr: "entrants", Err: err,
 			Remedy: "Take the table of the stage \"submissions\" whose solvers were executed, or their solver blocks."}
 	}
-	return errors.Join(
-		stages.SetTable(env, "verdicts", ranked),
-		stages.SetTable(env, "unranked", unranked),
-		stages.SetTable(env, "entrants", j.entrants()),
-	)
+	ranked, unranked, err := v.split(isRanked)
+	if err != nil {
+		return err
+	}
+	return env.SetAll(ctx,
+		func() error { return stages.SetColumns(env, "verdicts", ranked) },
+		func() error { return stages.SetColumns(env, "unranked", unranked) },
+		func() error { return stages.SetTable(env, "entrants", j.entrants()) })
 }
 
 // ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on run BENCHMARK@SOLVER, and the
@@ -167,9 +174,10 @@ func (j *joining) add(entrants []results.EntrantRow) {
 	j.entered = append(j.entered, entered)
 }
 
-// join writes the entrants' columns into rows, and separates the rows without a rank.
-func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.VerdictRow, err error) {
+// join writes the entrants' columns into rows and reports which of them have a rank.
+func (j *joining) join(rows []results.VerdictRow) (isRanked []bool, err error) {
 	j.joined = map[at]*joined{}
+	isRanked = make([]bool, len(rows))
 	var wrong []string
 	for i := range rows {
 		v := &rows[i]
@@ -183,21 +191,16 @@ func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.Ve
 			wrong = append(wrong, fmt.Sprintf("%s in track %s", v.Solver, v.Track))
 			continue
 		}
-		inRank := true
+		isRanked[i] = true
 		for _, e := range of.entrants {
 			set(v, e)
-			inRank = inRank && e.Ranked && !slices.Contains(e.Unranked, v.Logic)
+			isRanked[i] = isRanked[i] && e.Ranked && !slices.Contains(e.Unranked, v.Logic)
 		}
-		of.set(v, inRank)
-		if inRank {
-			ranked = append(ranked, *v)
-		} else {
-			unranked = append(unranked, *v)
-		}
+		of.set(v, isRanked[i])
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return nil, nil, fmt.Errorf("the table has no entrant %s, which has runs",
+		return nil, fmt.Errorf("the table has no entrant %s, which has runs",
 			strings.Join(slices.Compact(wrong), ", "))
 	}
 	for in, of := range j.joined {
@@ -207,10 +210,10 @@ func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.Ve
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return nil, nil, fmt.Errorf("%s is derived but has no base_solver; name the solver that it is derived from",
+		return nil, fmt.Errorf("%s is derived but has no base_solver; name the solver that it is derived from",
 			strings.Join(slices.Compact(wrong), ", "))
 	}
-	return ranked, unranked, nil
+	return isRanked, nil
 }
 
 // find returns the entrants that apply to runs. The combined row contains the columns that verdicts lack.

@@ -1,0 +1,73 @@
+package verdicts
+
+import (
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+type verdictTable = results.Table[results.VerdictRow]
+
+// entrantColumns are the columns of a verdict that describe the entrant. The stage sets them.
+var entrantColumns = []string{"team", "competitive", "open_source", "new_entrant", "barred", "base_solver"}
+
+// verdicts is a table of verdicts whose rows are of few kinds: rows of one kind have the same solver, track, logic and
+// columns about the entrant.
+type verdicts struct {
+	*verdictTable
+	of    *table.Combinations
+	kinds []results.VerdictRow // a row of each kind
+}
+
+func verdictsOf(t *verdictTable) (*verdicts, error) {
+	v := &verdicts{verdictTable: t}
+	var columns []table.Column
+	for _, name := range append([]string{"track", "solver", "logic"}, entrantColumns...) {
+		c, err := t.Column(name)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, coded(c))
+	}
+	v.of, _ = table.CombinationsOf(t.Len(), columns...) // all are coded or booleans
+	first := make([]bool, t.Len())
+	for _, i := range v.of.Firsts {
+		first[i] = true
+	}
+	firsts, err := t.Where(first)
+	if err != nil {
+		return nil, err
+	}
+	return v, firsts.Each(func(row *results.VerdictRow) { v.kinds = append(v.kinds, *row) })
+}
+
+// coded returns a text column with a dictionary, and any other column as it is.
+func coded(c table.Column) table.Column {
+	if c.Kind() != table.String || c.IsCoded() {
+		return c
+	}
+	d := c.Dictionary()
+	return d.Column()
+}
+
+// split returns the verdicts whose kinds are ranked, and the others, with the kinds' columns about the entrant.
+func (v *verdicts) split(isRanked []bool) (ranked, unranked *verdictTable, err error) {
+	t := v.verdictTable
+	for _, name := range entrantColumns {
+		c, err := results.TableOf(v.kinds).Column(name)
+		if err == nil {
+			t, err = t.With(name, coded(c).Where(v.of.Of))
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	rows := table.Spread(v.of, isRanked)
+	if ranked, err = t.Where(rows); err != nil {
+		return nil, nil, err
+	}
+	for i := range rows {
+		rows[i] = !rows[i]
+	}
+	unranked, err = t.Where(rows)
+	return ranked, unranked, err
+}
