@@ -9,6 +9,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/ahead"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/table"
@@ -86,7 +87,7 @@ func ReadTable[Row any](store *cache.Store, art Ref) ([]Row, error) {
 	return results.Read[Row](bytes.NewReader(b), int64(len(b)))
 }
 
-// Rows iterates over a table's rows; see results.Rows.
+// Rows iterates over a table's rows, which are read ahead; see results.Rows.
 func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		b, err := bytesOf[Row](store, art)
@@ -95,7 +96,7 @@ func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
 			yield(none, err)
 			return
 		}
-		results.Rows[Row](bytes.NewReader(b), int64(len(b)))(yield)
+		ahead.Rows(results.Rows[Row](bytes.NewReader(b), int64(len(b))))(yield)
 	}
 }
 

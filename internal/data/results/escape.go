@@ -95,14 +95,8 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 	if err != nil {
 		return err
 	}
-	names, texts := columns.stored(table.String, table.Strings)
-	clean, last := true, make([]string, len(names))
-	err = texts.eachText(func(row []string) {
-		for i, text := range row {
-			clean = clean && (text == last[i] || plain(text) || Escaped(text) == text)
-		}
-		copy(last, row)
-	})
+	_, texts := columns.stored(table.String, table.Strings)
+	clean, err := texts.clean()
 	if err != nil {
 		return fmt.Errorf("read table %s: %w", schema.Name, err)
 	}
@@ -119,6 +113,29 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 		return err
 	}
 	return schema.writeEscaped(w, rows)
+}
+
+// clean reports whether no text that is left to read needs escaping. It may return false if none does.
+func (r *BatchReader) clean() (bool, error) {
+	defer r.Close()
+	for {
+		b, err := r.Next()
+		if err == io.EOF {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		for i := range b.Columns {
+			last := ""
+			for text := range b.Columns[i].Texts() {
+				if text != last && !plain(text) && Escaped(text) != text {
+					return false, nil
+				}
+				last = text
+			}
+		}
+	}
 }
 
 // writeEscaped writes rows, escaping their texts.

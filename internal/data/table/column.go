@@ -4,6 +4,7 @@ package table
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"math/big"
 	"slices"
@@ -295,6 +296,24 @@ func (c *Column) Strings() []string {
 		out[i] = c.StringAt(i)
 	}
 	return out
+}
+
+// Texts returns the texts of a text or list column, in order, and those of a dictionary only once, including texts that
+// no row has.
+func (c *Column) Texts() iter.Seq[string] {
+	switch {
+	case c.codes != nil:
+		return slices.Values(c.words)
+	case c.kind == Strings:
+		return slices.Values(slices.Concat(c.Lists()...))
+	}
+	return func(yield func(string) bool) {
+		for i := range c.Len() {
+			if !yield(c.StringAt(i)) {
+				return
+			}
+		}
+	}
 }
 
 // Ints returns an integer column's values, by row.

@@ -1,12 +1,10 @@
 package importer
 
 import (
-	"cmp"
-	"context"
+	"errors"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/smtpipe/smtpipe/internal/base/ahead"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -71,40 +69,28 @@ func (im *importing) read(i int, p *part) (n int, err error) {
 	if kind == intake.StarExec {
 		from.Solver = intake.SolverOf(s.Name)
 	}
-	// The rows are added while further ones are read.
-	rows := make(chan []results.HistoryRow, 4)
-	adding, ctx := errgroup.WithContext(context.Background())
-	adding.Go(func() error {
-		for some := range rows {
-			for k := range some {
-				if err := im.addPublished(i, &some[k]); err != nil {
-					return err
-				}
+	read := func(yield func(results.HistoryRow, error) bool) {
+		more := true
+		err := intake.EachRun(s.Path, from, func(h *results.HistoryRow) error {
+			if more = yield(*h, nil); !more {
+				return errors.New("no more runs are needed")
 			}
-		}
-		return nil
-	})
-	const atOnce = 1024
-	var some []results.HistoryRow
-	send := func() error {
-		select {
-		case rows <- some:
-			some = make([]results.HistoryRow, 0, atOnce)
 			return nil
-		case <-ctx.Done():
-			return ctx.Err()
+		})
+		if err != nil && more {
+			yield(results.HistoryRow{}, err)
 		}
 	}
-	err = intake.EachRun(s.Path, from, func(h *results.HistoryRow) error {
-		n++
-		if some = append(some, *h); len(some) < atOnce {
-			return nil
+	for h, err := range ahead.Rows(read) {
+		if err == nil {
+			err = im.addPublished(i, &h)
 		}
-		return send()
-	})
-	err = cmp.Or(err, send())
-	close(rows)
-	return n, cmp.Or(adding.Wait(), err) // the row that cannot be added precedes the one that cannot be read
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }
 
 // addPublished adds a file's run with only a result.
