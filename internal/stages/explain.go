@@ -13,6 +13,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
+// IsRun returns a function that reports whether a run is a solver's on a benchmark, of which the first folders may be
+// omitted.
+func IsRun(benchmark, solver string) func(track, ofBenchmark, ofSolver string) bool {
+	return func(_, ofBenchmark, ofSolver string) bool {
+		return ofSolver == solver && (ofBenchmark == benchmark || strings.HasSuffix(ofBenchmark, "/"+benchmark))
+	}
+}
+
 // ExplainVerdict explains the run BENCHMARK@SOLVER from the first table of verdicts that contains it.
 func ExplainVerdict(store *cache.Store, item string, tables ...cty.Value) ([]cache.Component, error) {
 	benchmark, solver, ok := strings.Cut(item, "@")
@@ -21,15 +29,12 @@ func ExplainVerdict(store *cache.Store, item string, tables ...cty.Value) ([]cac
 	}
 	for _, table := range tables {
 		art, _ := ArtifactOf(table)
-		rows, err := artifact.ReadTable[results.VerdictRow](store, art)
+		rows, err := artifact.Select[results.VerdictRow](store, art, IsRun(benchmark, solver))
 		if err != nil {
 			return nil, err
 		}
-		for i := range rows {
-			if v := &rows[i]; v.Solver == solver && (v.Benchmark == benchmark ||
-				strings.HasSuffix(v.Benchmark, "/"+benchmark)) {
-				return verdictComponents(v), nil
-			}
+		if len(rows) > 0 {
+			return verdictComponents(&rows[0]), nil
 		}
 	}
 	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)

@@ -148,22 +148,17 @@ func (p *Project) FindRun(addr, benchmark, solver string) (*results.RunRow, erro
 	if !ok || !results.SchemaOf[results.RunRow]().Reads(art.Schema) {
 		return nil, exit.With(exit.Usage, fmt.Errorf("%s has no runs; name an \"execute\" stage", addr))
 	}
-	rows, err := artifact.ReadTable[results.RunRow](p.Store, art)
+	names := []string{benchmark, "non-incremental/" + benchmark, "incremental/" + benchmark}
+	rows, err := artifact.Select[results.RunRow](p.Store, art, func(_, ofBenchmark, ofSolver string) bool {
+		return ofSolver == solver && slices.Contains(names, ofBenchmark)
+	})
 	if err != nil {
 		return nil, err
 	}
-	var found *results.RunRow
-	for i := range rows {
-		r := &rows[i]
-		if r.Solver == solver && (r.Benchmark == benchmark || r.Benchmark == "non-incremental/"+benchmark ||
-			r.Benchmark == "incremental/"+benchmark) {
-			found = r
-		}
-	}
-	if found == nil {
+	if len(rows) == 0 {
 		return nil, fmt.Errorf("%s has no run of %s on %s", addr, solver, benchmark)
 	}
-	return found, nil
+	return &rows[len(rows)-1], nil
 }
 
 // CopyOutput writes a run's output, which is either a short text in the table or a blob.

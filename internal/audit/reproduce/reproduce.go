@@ -194,17 +194,24 @@ func parseNamed(text string) (n namedRuns, err error) {
 	return n, nil
 }
 
+// mayHave reports whether a run is among the named ones, unless its verdict is not in the cell.
+func (n *namedRuns) mayHave(track, benchmark, solver string) bool {
+	if n.cell == nil {
+		return stages.IsRun(n.benchmark, n.solver)(track, benchmark, solver)
+	}
+	return track == n.cell.Track && solver == n.cell.Solver && (n.counted == nil || n.counted[benchmark])
+}
+
 // has reports whether a run is among the named ones. v may be nil.
 func (n *namedRuns) has(r *results.RunRow, v *results.VerdictRow) bool {
-	if n.cell == nil {
-		return r.Solver == n.solver && (r.Benchmark == n.benchmark || strings.HasSuffix(r.Benchmark, "/"+n.benchmark))
+	if !n.mayHave(r.Track, r.Benchmark, r.Solver) {
+		return false
 	}
-	if n.counted != nil {
-		return n.counted[r.Benchmark] && r.Track == n.cell.Track && r.Solver == n.cell.Solver
+	if n.cell == nil || n.counted != nil {
+		return true
 	}
-	inColumn := v != nil && (n.cell.Column != "n" || v.Verdict == string(comp.Correct)) &&
-		(n.cell.Column != "e" || v.Verdict == string(comp.Wrong))
-	return inColumn && r.Track == n.cell.Track && r.Solver == n.cell.Solver &&
+	return v != nil && (n.cell.Column != "n" || v.Verdict == string(comp.Correct)) &&
+		(n.cell.Column != "e" || v.Verdict == string(comp.Wrong)) &&
 		(v.Division == n.cell.Table || v.Logic == n.cell.Table)
 }
 
@@ -250,7 +257,7 @@ func (h *homeward) find(named namedRuns) (err error) {
 			return err
 		}
 	}
-	verdicts, err := h.verdicts()
+	verdicts, err := h.verdicts(&named)
 	if err != nil {
 		return err
 	}
@@ -258,7 +265,7 @@ func (h *homeward) find(named namedRuns) (err error) {
 		if named.addr != "" && addr != named.addr {
 			return nil
 		}
-		rows, err := artifact.ReadTable[results.RunRow](h.project.Store, art)
+		rows, err := artifact.Select[results.RunRow](h.project.Store, art, named.mayHave)
 		if err != nil {
 			return err
 		}
@@ -271,11 +278,11 @@ func (h *homeward) find(named namedRuns) (err error) {
 	})
 }
 
-// verdicts returns all runs' verdicts.
-func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
+// verdicts returns the verdicts of all runs that may be the named ones.
+func (h *homeward) verdicts(named *namedRuns) (map[runPlace]*results.VerdictRow, error) {
 	all := map[runPlace]*results.VerdictRow{}
 	err := h.tables("verdicts/", func(_, _ string, art stages.Artifact) error {
-		rows, err := artifact.ReadTable[results.VerdictRow](h.project.Store, art)
+		rows, err := artifact.Select[results.VerdictRow](h.project.Store, art, named.mayHave)
 		for i := range rows {
 			all[runPlace{rows[i].Track, rows[i].Benchmark, rows[i].Solver}] = &rows[i]
 		}

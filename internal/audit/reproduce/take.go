@@ -316,10 +316,12 @@ func (t *taken) remeasure(in *stages.Instance) (now *results.RunRow, why string,
 	return now, "", err
 }
 
-// one returns the wanted run in a table.
+// one returns the run in a table of which wanted is true.
 func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.RunRow, error) {
 	art, _ := stages.ArtifactOf(v)
-	rows, err := artifact.ReadTable[results.RunRow](t.project.Store, art)
+	rows, err := artifact.Select[results.RunRow](t.project.Store, art, func(_, _, solver string) bool {
+		return solver == t.run.Solver
+	})
 	if err != nil {
 		return nil, err
 	}

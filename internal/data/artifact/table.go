@@ -100,6 +100,17 @@ func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
 	}
 }
 
+// Select returns the rows of a table of runs or verdicts whose track, benchmark and solver choose accepts, without
+// reading the other rows.
+func Select[Row any](store *cache.Store, art Ref, choose func(track, benchmark, solver string) bool) ([]Row, error) {
+	b, err := bytesOf[Row](store, art)
+	if err != nil {
+		return nil, err
+	}
+	return results.Select[Row](bytes.NewReader(b), int64(len(b)), []string{"track", "benchmark", "solver"},
+		func(texts []string) bool { return choose(texts[0], texts[1], texts[2]) })
+}
+
 // EachRow calls visit for every row of a table, with the given columns and the row's index i in them. The table need
 // not have been written by smtpipe. Texts are valid only during the call.
 func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, columns []table.Column, i int)) error {

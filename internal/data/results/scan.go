@@ -35,6 +35,59 @@ func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 
 var errStop = errors.New("no more rows are needed")
 
+// Select returns the rows of a table for which choose is true, given the texts of the named columns, which are valid only
+// during the call. It decodes the other columns only in row groups with such rows.
+func Select[Row any](r io.ReaderAt, size int64, names []string, choose func(texts []string) bool) ([]Row, error) {
+	t, err := Open[Row](r, size)
+	if err != nil {
+		return nil, err
+	}
+	var of []leaf
+	for _, name := range names {
+		i := slices.IndexFunc(t.schema.Columns, func(c Column) bool { return c.Name == name })
+		if i < 0 || t.schema.Columns[i].Kind != table.String {
+			return nil, fmt.Errorf("table %s has no text column %s", t.schema.Name, name)
+		}
+		of = append(of, t.stored.leaves[i])
+	}
+	columns := &Columns{file: t.stored.file, leaves: t.stored.leaves}
+	named, whole := columns.read(of), columns.read(columns.leaves)
+	row := fieldsOf[Row](t.schema)
+	f := filler{fields: row.fields, words: make([]interned, len(t.schema.Columns))}
+	texts := make([]string, len(names))
+	var rows []Row
+	for {
+		b, err := named.Next()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read table %s: %w", t.schema.Name, err)
+		}
+		var chosen []int
+		for i := range b.Rows {
+			for k := range texts {
+				texts[k] = b.Columns[k].StringAt(i)
+			}
+			if choose(texts) {
+				chosen = append(chosen, i)
+			}
+		}
+		if len(chosen) == 0 {
+			whole.skip(1)
+			continue
+		}
+		if b, err = whole.Next(); err != nil {
+			return nil, fmt.Errorf("read table %s: %w", t.schema.Name, err)
+		}
+		f.take(b.Columns)
+		for _, i := range chosen {
+			f.fill(i, -1)
+			rows = append(rows, row.row)
+		}
+	}
+}
+
 // Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused, and
 // visit must not change it.
 func Each(r io.ReaderAt, size int64, visit func(row reflect.Value) error) error {

@@ -119,3 +119,48 @@ func BenchmarkRows(b *testing.B) {
 		}
 	}
 }
+
+// TestSelect selects none, one, some and all of the rows of a table of several row groups, and compares them with those
+// that were written.
+func TestSelect(t *testing.T) {
+	var rows []VerdictRow
+	for i := range 5 * groupLeast {
+		rows = append(rows, VerdictRow{
+			Identity: run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: fmt.Sprint("s", i%3)},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(i) / 7}, Stdout: strings.Repeat("x", i%5)},
+			Entrant:  run.Entrant{Competitive: i%2 == 0}, RunKey: fmt.Sprint(i),
+		})
+	}
+	var file bytes.Buffer
+	if err := Write(&file, slices.Clone(rows)); err != nil {
+		t.Fatal(err)
+	}
+	r, size := bytes.NewReader(file.Bytes()), int64(file.Len())
+	if g, err := OpenGroups[VerdictRow](r, size); err != nil || g.Len() < 3 {
+		t.Fatalf("want at least three row groups: %v", err)
+	}
+	for name, choose := range map[string]func(benchmark, solver string) bool{
+		"none":      func(_, _ string) bool { return false },
+		"the first": func(benchmark, _ string) bool { return benchmark == "a/0000000.smt2" },
+		"the last":  func(benchmark, _ string) bool { return benchmark == rows[len(rows)-1].Benchmark },
+		"a solver":  func(_, solver string) bool { return solver == "s1" },
+		"all":       func(_, _ string) bool { return true },
+	} {
+		var want []VerdictRow
+		for _, row := range rows {
+			if choose(row.Benchmark, row.Solver) {
+				want = append(want, row)
+			}
+		}
+		got, err := Select[VerdictRow](r, size, []string{"benchmark", "solver"},
+			func(texts []string) bool { return choose(texts[0], texts[1]) })
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %d rows, want %d: %v", name, len(got), len(want), err)
+		}
+	}
+	for _, name := range []string{"nothing", "cores"} {
+		if _, err := Select[VerdictRow](r, size, []string{name}, func([]string) bool { return true }); err == nil {
+			t.Errorf("the column %s is accepted", name)
+		}
+	}
+}

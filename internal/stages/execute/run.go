@@ -48,19 +48,16 @@ func lastLine(s string) string {
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	art, _ := stages.ArtifactOf(outputs["runs"])
-	rows, err := artifact.ReadTable[results.RunRow](store, art)
-	if err != nil {
-		return nil, err
-	}
 	benchmark, solver, ok := strings.Cut(item, "@")
 	if !ok {
 		return nil, fmt.Errorf("%q does not name a run; write BENCHMARK@SOLVER", item)
 	}
+	rows, err := artifact.Select[results.RunRow](store, art, stages.IsRun(benchmark, solver))
+	if err != nil {
+		return nil, err
+	}
 	for i := range rows {
 		r := &rows[i]
-		if r.Solver != solver || (r.Benchmark != benchmark && !strings.HasSuffix(r.Benchmark, "/"+benchmark)) {
-			continue
-		}
 		entrants, err := act.allEntrants(context.Background(), store)
 		if err != nil {
 			return nil, err
