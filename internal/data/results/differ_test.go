@@ -2,12 +2,17 @@ package results_test
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
 // TestChanges covers a removed row, an added row and a changed cell.
@@ -42,6 +47,53 @@ func TestChanges(t *testing.T) {
 	} {
 		if s, err := results.SchemaOfCSV([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, %v, want %s", text, s, err, want)
+		}
+	}
+}
+
+// TestChangesOfMany edits random rows of tables whose keys contain numbers, and compares the changes with the edits.
+func TestChangesOfMany(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		from, to := map[string]results.HistoryRow{}, map[string]results.HistoryRow{}
+		want := map[string]bool{}
+		for range random.IntN(60) {
+			row := results.HistoryRow{Year: int64(random.IntN(120)), Answers: -1, Identity: run.Identity{
+				Benchmark: fmt.Sprint("b", random.IntN(5)), Track: "parallel", Solver: fmt.Sprint("s", random.IntN(3))}}
+			name := fmt.Sprintf("%s/%d/%s/%s", row.Benchmark, row.Year, row.Track, row.Solver)
+			if _, twice := from[name]; twice || want[name] {
+				continue
+			}
+			edited := row
+			edited.Answers, edited.CPUTimeS = 3, 0.5
+			switch random.IntN(8) {
+			case 0:
+				from[name], want[name] = row, true
+			case 1:
+				to[name], want[name] = row, true
+			case 2:
+				from[name], to[name] = row, edited
+				want[name+"/answers"], want[name+"/cpu_time_s"] = true, true
+			default:
+				from[name], to[name] = row, row
+			}
+		}
+		var stored [2]bytes.Buffer
+		for i, rows := range []map[string]results.HistoryRow{from, to} {
+			if err := results.Write(&stored[i], slices.Collect(maps.Values(rows))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, err := results.Changes(stored[0].Bytes(), stored[1].Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, d := range all {
+			got[d.What] = true
+		}
+		if len(got) != len(all) || !maps.Equal(got, want) {
+			t.Errorf("changed %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 		}
 	}
 }

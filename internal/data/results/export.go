@@ -163,7 +163,13 @@ func EachText(r io.ReaderAt, size int64, names []string, visit func(row []string
 	if err != nil {
 		return err
 	}
-	return batches.eachText(visit)
+	for row, err := range batches.texts() {
+		if err != nil {
+			return err
+		}
+		visit(row)
+	}
+	return nil
 }
 
 // EachWhole is like EachText, with all columns of a table written by Write.
@@ -173,27 +179,39 @@ func EachWhole(r io.ReaderAt, size int64, visit func(names, row []string)) error
 		return err
 	}
 	names, batches := columns.stored()
-	return batches.eachText(func(row []string) { visit(names, row) })
-}
-
-func (r *BatchReader) eachText(visit func(row []string)) error {
-	defer r.Close()
-	row := make([]string, len(r.leaves))
-	for {
-		b, err := r.Next()
-		if err == io.EOF {
-			return nil
-		}
+	for row, err := range batches.texts() {
 		if err != nil {
 			return err
 		}
-		for i := range b.Rows {
-			for k := range b.Columns {
-				if c := &b.Columns[k]; i == 0 || !c.Alike(i, i-1) {
-					row[k] = text(c, i)
+		visit(names, row)
+	}
+	return nil
+}
+
+// texts iterates over the rows that are left to read, as texts that are valid until the next row.
+func (r *BatchReader) texts() iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		defer r.Close()
+		row := make([]string, len(r.leaves))
+		for {
+			b, err := r.Next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range b.Rows {
+				for k := range b.Columns {
+					if c := &b.Columns[k]; i == 0 || !c.Alike(i, i-1) {
+						row[k] = text(c, i)
+					}
+				}
+				if !yield(row, nil) {
+					return
 				}
 			}
-			visit(row)
 		}
 	}
 }
