@@ -145,11 +145,7 @@ func Publish[Row any](w io.Writer, rows iter.Seq2[Row, error], format Format) er
 }
 
 func writeSome[Row any](t *textWriter, rows []Row) error {
-	columns, err := columnsOf(SchemaOf[Row](), rows)
-	if err != nil {
-		return err
-	}
-	return t.rows(columns, len(rows))
+	return t.rows(columnsOf(SchemaOf[Row](), rows), len(rows))
 }
 
 // EachText calls visit with each row of a stored table: the texts of selected columns, formatted as in CSV but

@@ -150,10 +150,7 @@ func (g *GroupWriter[Row]) Rows(rows []Row) error {
 
 // ordered returns the columns of rows, which must be in primary key order.
 func (g *GroupWriter[Row]) ordered(rows []Row) ([]table.Column, error) {
-	columns, err := columnsOf(g.schema, rows)
-	if err != nil {
-		return nil, err
-	}
+	columns := columnsOf(g.schema, rows)
 	return columns, checkOrder(g.schema, columns, len(rows))
 }
 

@@ -23,30 +23,31 @@ func (r rowTable[Row]) Column(name string) (table.Column, error) {
 	if field < 0 {
 		return table.Column{}, fmt.Errorf("table %s has no column %s", schema.Name, name)
 	}
-	c := &schema.Columns[field]
+	return columnOf(&schema.Columns[field], r), nil
+}
+
+// columnOf returns a column of rows.
+func columnOf[Row any](c *Column, rows []Row) table.Column {
 	switch c.Kind {
 	case table.String:
-		return table.StringsOf(gather(r, c, reflect.Value.String)), nil
+		return table.StringsOf(gather(rows, c, reflect.Value.String))
 	case table.Int:
-		return table.IntsOf(gather(r, c, reflect.Value.Int)), nil
+		return table.IntsOf(gather(rows, c, reflect.Value.Int))
 	case table.Float:
-		return table.FloatsOf(gather(r, c, reflect.Value.Float)), nil
+		return table.FloatsOf(gather(rows, c, reflect.Value.Float))
 	case table.Bool:
-		return table.BoolsOf(gather(r, c, reflect.Value.Bool)), nil
+		return table.BoolsOf(gather(rows, c, reflect.Value.Bool))
 	}
-	return table.ListsOf(gather(r, c, func(v reflect.Value) []string { return v.Interface().([]string) })), nil
+	return table.ListsOf(gather(rows, c, func(v reflect.Value) []string { return v.Interface().([]string) }))
 }
 
 // columnsOf returns the columns of rows of a schema.
-func columnsOf[Row any](schema *Schema, rows []Row) ([]table.Column, error) {
+func columnsOf[Row any](schema *Schema, rows []Row) []table.Column {
 	columns := make([]table.Column, len(schema.Columns))
-	for i, c := range schema.Columns {
-		var err error
-		if columns[i], err = rowTable[Row](rows).Column(c.Name); err != nil {
-			return nil, err
-		}
+	for i := range columns {
+		columns[i] = columnOf(&schema.Columns[i], rows)
 	}
-	return columns, nil
+	return columns
 }
 
 // gather collects a field of all rows.

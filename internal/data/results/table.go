@@ -1,12 +1,8 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"reflect"
-	"sort"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -24,8 +20,14 @@ const schemaKey = "smtpipe.schema"
 func Write[Row any](w io.Writer, rows []Row) error { return write(w, SchemaOf[Row](), rows) }
 
 func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
-	order := keyOrder[Row](schema)
-	sort.Slice(rows, func(i, j int) bool { return order(&rows[i], &rows[j]) < 0 })
+	var keys []*table.Column
+	for _, c := range schema.Columns {
+		if c.Key {
+			column := columnOf(&c, rows)
+			keys = append(keys, &column)
+		}
+	}
+	permute(rows, orderOf(keys, len(rows)))
 	return writeSeq(w, schema, func(yield func(Row, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
@@ -33,6 +35,23 @@ func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
 			}
 		}
 	})
+}
+
+// permute moves the row from[i] to place i, for each i. It changes from. A nil from moves nothing.
+func permute[Row any](rows []Row, from []int32) {
+	for i := range from {
+		first, at := rows[i], i
+		for from[at] >= 0 {
+			next := int(from[at])
+			from[at] = -1 // done
+			if next == i {
+				rows[at] = first
+				break
+			}
+			rows[at] = rows[next]
+			at = next
+		}
+	}
 }
 
 // Read reads an entire table written by Write.
@@ -79,30 +98,4 @@ func recoverDamage(err *error) {
 func schemaName(f *parquet.File) string {
 	name, _ := f.Lookup(schemaKey)
 	return name
-}
-
-// keyOrder compares rows by their primary keys.
-func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
-	var keys []Column
-	for _, c := range schema.Columns {
-		if c.Key {
-			keys = append(keys, c)
-		}
-	}
-	return func(a, b *Row) int {
-		rowA, rowB := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
-		for i := range keys {
-			fa, fb := keys[i].Field(rowA), keys[i].Field(rowB)
-			c := 0
-			if keys[i].Kind == table.String {
-				c = strings.Compare(fa.String(), fb.String())
-			} else {
-				c = cmp.Compare(fa.Int(), fb.Int())
-			}
-			if c != 0 {
-				return c
-			}
-		}
-		return 0
-	}
 }
