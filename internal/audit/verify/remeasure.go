@@ -119,12 +119,13 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 				}
 				tables = append(tables, measured{step.Addr, name, results.LastAttempts(rows)})
 			case ok && art.Schema == "verdicts/1":
-				rows, err := artifact.ReadTable[results.VerdictRow](v.store, art)
+				var names table.Dictionary
+				err := artifact.EachRow(v.store, art, []string{"run_key", "division"},
+					func(_ int64, of []table.Column, i int) {
+						divisions[strings.Clone(of[0].Text(i))] = names.Words[names.Code(of[1].Text(i))]
+					})
 				if err != nil {
 					return nil, nil, err
-				}
-				for k := range rows {
-					divisions[rows[k].RunKey] = rows[k].Division
 				}
 			}
 		}

@@ -34,8 +34,9 @@ func fieldsOf[Row any](schema *Schema) *rowFields[Row] {
 }
 
 // NewBuilder returns a builder without rows.
-func NewBuilder[Row any]() *Builder[Row] {
-	s := SchemaOf[Row]()
+func NewBuilder[Row any]() *Builder[Row] { return newBuilder[Row](SchemaOf[Row]()) }
+
+func newBuilder[Row any](s *Schema) *Builder[Row] {
 	b := &Builder[Row]{schema: s, row: fieldsOf[Row](s), first: fieldsOf[Row](s)}
 	for _, c := range b.schema.Columns {
 		repeated := c.Key && b.schema.keys() > 1 // keys that repeat, such as the same benchmark for several solvers

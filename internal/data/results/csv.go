@@ -150,16 +150,16 @@ func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	rows := reflect.MakeSlice(reflect.SliceOf(schema.row), 0, 0)
+	rows, row := schema.sink(), reflect.New(schema.row).Elem()
 	for {
 		record, err := cr.next()
 		if err == io.EOF {
-			break
+			return rows.write(w)
 		}
 		if err != nil {
 			return 0, err
 		}
-		row := reflect.New(schema.row).Elem()
+		row.SetZero()
 		for i, text := range record {
 			c := &schema.Columns[fields[i]]
 			err := c.Set(row, text)
@@ -173,9 +173,8 @@ func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 					c.Name), Err: err}
 			}
 		}
-		rows = reflect.Append(rows, row)
+		rows.add(row)
 	}
-	return int64(rows.Len()), schema.write(w, rows.Interface())
 }
 
 // headerFields returns the field for each column in a header.

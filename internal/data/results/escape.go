@@ -104,15 +104,16 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 		_, err := io.Copy(w, io.NewSectionReader(r, 0, size))
 		return err
 	}
-	rows := reflect.MakeSlice(reflect.SliceOf(schema.row), 0, 0)
+	rows, escaped := schema.sink(), reflect.New(schema.row).Elem()
 	err = Each(r, size, func(row reflect.Value) error {
-		rows = reflect.Append(rows, row)
+		escaped.Set(row)
+		schema.addEscaped(rows, escaped)
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = rows.write(w)
 	}
-	return schema.writeEscaped(w, rows)
+	return err
 }
 
 // clean reports whether no text that is left to read needs escaping. It may return false if none does.
@@ -138,12 +139,10 @@ func (r *BatchReader) clean() (bool, error) {
 	}
 }
 
-// writeEscaped writes rows, escaping their texts.
-func (s *Schema) writeEscaped(w io.Writer, rows reflect.Value) error {
-	for i := range rows.Len() {
-		for k := range s.Columns {
-			escapeField(s.Columns[k].Field(rows.Index(i)))
-		}
+// addEscaped escapes a row's texts and adds the row.
+func (s *Schema) addEscaped(rows rowSink, row reflect.Value) {
+	for k := range s.Columns {
+		escapeField(s.Columns[k].Field(row))
 	}
-	return s.write(w, rows.Interface())
+	rows.add(row)
 }

@@ -111,32 +111,36 @@ func export(w io.Writer, r io.ReaderAt, size int64, format Format, public bool) 
 func Publish[Row any](w io.Writer, rows iter.Seq2[Row, error], format Format) error {
 	const atOnce = 4096
 	schema := SchemaOf[Row]()
+	if format == Parquet {
+		all := schema.sink()
+		for r, err := range rows {
+			if err != nil {
+				return err
+			}
+			schema.addEscaped(all, reflect.ValueOf(&r).Elem())
+		}
+		_, err := all.write(w)
+		return err
+	}
 	names := make([]string, len(schema.Columns))
 	for i, c := range schema.Columns {
 		names[i] = c.Name
 	}
-	var t *textWriter
-	var err error
-	if format != Parquet {
-		if t, err = newTextWriter(w, schema, names, format, true); err != nil {
-			return err
-		}
+	t, err := newTextWriter(w, schema, names, format, true)
+	if err != nil {
+		return err
 	}
 	var some []Row
 	for r, err := range rows {
 		if err != nil {
 			return err
 		}
-		some = append(some, r)
-		if t != nil && len(some) == atOnce {
+		if some = append(some, r); len(some) == atOnce {
 			if err := writeSome(t, some); err != nil {
 				return err
 			}
 			some = some[:0]
 		}
-	}
-	if t == nil {
-		return schema.writeEscaped(w, reflect.ValueOf(some))
 	}
 	if err := writeSome(t, some); err != nil {
 		return err

@@ -103,10 +103,7 @@ type GroupWriter[Row any] struct {
 
 // WriteGroups begins a table. The groups must be cut by a Cutter and be in primary key order.
 func WriteGroups[Row any](w io.Writer) (*GroupWriter[Row], error) {
-	return writeGroups[Row](w, SchemaOf[Row]())
-}
-
-func writeGroups[Row any](w io.Writer, schema *Schema) (*GroupWriter[Row], error) {
+	schema := SchemaOf[Row]()
 	f, err := formOf(schema)
 	if err != nil {
 		return nil, err

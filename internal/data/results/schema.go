@@ -5,8 +5,8 @@
 package results
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -45,8 +45,8 @@ type Schema struct {
 	Doc     string
 	Columns []Column
 	row     reflect.Type
-	stored  reflect.Type                      // struct type with the fields of row in column order
-	write   func(w io.Writer, rows any) error // writes rows, a slice of the row type
+	stored  reflect.Type // struct type with the fields of row in column order
+	sink    func() rowSink
 	// before is the name of an earlier version, whose tables contain all these columns; empty if there is none.
 	before string
 }
@@ -162,7 +162,7 @@ var olderSchema = sync.OnceValue(func() *Schema {
 		run.Entrant
 	}](), `benchmark solver participation attempt | track logic team competitive open_source new_entrant barred base_solver
 		*`)
-	s.write = func(io.Writer, any) error { return fmt.Errorf("tables of runs/1 are only read; write runs/2") }
+	s.sink = func() rowSink { return readOnly{errors.New("tables of runs/1 are only read; write runs/2")} }
 	return s
 })
 
@@ -193,7 +193,7 @@ func define[Row any](name, doc string, order ...string) *definition {
 	d := &definition{name: name, row: reflect.TypeFor[Row]()}
 	d.schema = sync.OnceValue(func() *Schema {
 		s := describe(name, doc, d.row, order...)
-		s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
+		s.sink = func() rowSink { return newSink[Row](s) }
 		s.before = d.before
 		for column, doc := range d.docs {
 			s.Column(column).Doc = doc

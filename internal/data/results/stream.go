@@ -10,15 +10,11 @@ import (
 
 // WriteSeq is like Write, for rows in primary key order. It rejects any other order. Only one row group is in memory.
 func WriteSeq[Row any](w io.Writer, rows iter.Seq2[Row, error]) error {
-	return writeSeq(w, SchemaOf[Row](), rows)
-}
-
-func writeSeq[Row any](w io.Writer, schema *Schema, rows iter.Seq2[Row, error]) error {
-	g, err := writeGroups[Row](w, schema)
+	g, err := WriteGroups[Row](w)
 	if err != nil {
 		return err
 	}
-	begins := cutRows[Row](schema)
+	begins := cutRows[Row](g.schema)
 	var group []Row
 	for row, err := range rows {
 		if err != nil {

@@ -17,9 +17,8 @@ const schemaKey = "smtpipe.schema"
 
 // Write writes rows as a Parquet table, sorted by primary key. It sorts the rows in place and rejects duplicate keys.
 // Equal rows, in any order, produce equal bytes.
-func Write[Row any](w io.Writer, rows []Row) error { return write(w, SchemaOf[Row](), rows) }
-
-func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
+func Write[Row any](w io.Writer, rows []Row) error {
+	schema := SchemaOf[Row]()
 	var keys []*table.Column
 	for _, c := range schema.Columns {
 		if c.Key {
@@ -28,7 +27,7 @@ func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
 		}
 	}
 	permute(rows, orderOf(keys, len(rows)))
-	return writeSeq(w, schema, func(yield func(Row, error) bool) {
+	return WriteSeq(w, func(yield func(Row, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return

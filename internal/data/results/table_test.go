@@ -81,10 +81,11 @@ func TestCSVRoundTrip(t *testing.T) {
 					f.Set(reflect.ValueOf([]string{"x", "y"}))
 				}
 			}
-			rows := reflect.Append(reflect.MakeSlice(reflect.SliceOf(s.row), 0, 1), row)
+			rows := s.sink()
+			rows.add(row)
 			var table, text, again bytes.Buffer
-			if err := s.write(&table, rows.Interface()); err != nil {
-				t.Fatal(err)
+			if n, err := rows.write(&table); err != nil || n != 1 {
+				t.Fatalf("%d rows, %v", n, err)
 			}
 			if err := Export(&text, bytes.NewReader(table.Bytes()), int64(table.Len()), CSV); err != nil {
 				t.Fatal(err)

@@ -17,24 +17,24 @@ const recordsName = "execute"
 // recall implements Kind.Recall: a row of the table contains everything in its run's record.
 func recall(store *cache.Store, outputs map[string]stages.Artifact,
 	put func(namespace string, key cache.Key, record []byte) error) error {
-	rows, err := artifact.ReadTable[results.RunRow](store, outputs["runs"])
-	if err != nil {
-		return err
-	}
-	for i := range rows {
-		r := &rows[i]
+	var before results.RunRow
+	for r, err := range artifact.Rows[results.RunRow](store, outputs["runs"]) {
+		if err != nil {
+			return err
+		}
 		key, err := cache.ParseKey(r.RunKey)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
-		rec := recordOf(r)
-		if i > 0 && isNextAttempt(&rows[i-1], r) {
-			killed := recordOf(&rows[i-1])
+		rec := recordOf(&r)
+		if isNextAttempt(&before, &r) {
+			killed := recordOf(&before)
 			rec.Killed = string(killed.Encode())
 		}
 		if err := put(recordsName, key, rec.Encode()); err != nil {
 			return err
 		}
+		before = r
 	}
 	return nil
 }
