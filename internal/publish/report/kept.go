@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -58,8 +61,9 @@ func (b *builder) keep(all []*runTable) error {
 	for i, t := range all {
 		group.Go(func() error {
 			body, err := t.encode()
-			sum := sha256.Sum256(body)
-			t.ID = hex.EncodeToString(sum[:])
+			if err == nil {
+				t.ID, err = t.identity()
+			}
 			kept[i] = keptRuns{t.ID, body}
 			return err
 		})
@@ -93,6 +97,25 @@ func (t *runTable) encode() ([]byte, error) {
 		}
 	}
 	return body.Bytes(), nil
+}
+
+// identity returns a text that identifies the runs in every process. What gob writes does not: it numbers types in the
+// order in which a process uses them first.
+func (t *runTable) identity() (string, error) {
+	h := sha256.New()
+	w := bufio.NewWriter(h)
+	for _, part := range t.parts() {
+		values := reflect.ValueOf(part).Elem().Interface()
+		size := binary.Size(values) // -1 if there are texts
+		fmt.Fprintln(w, size)
+		if size < 0 {
+			fmt.Fprintf(w, "%#v\n", values)
+		} else if err := binary.Write(w, binary.LittleEndian, values); err != nil {
+			return "", err
+		}
+	}
+	err := w.Flush()
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 func (k *keptRuns) decode(t *runTable) error {

@@ -2,7 +2,11 @@ package report
 
 import (
 	"bytes"
+	"encoding/gob"
+	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
 // keeper keeps data in memory.
@@ -128,5 +133,60 @@ func TestKept(t *testing.T) {
 	}
 	if slices.Contains(k.read, "runs by division/3") {
 		t.Error("a changed rule reads the runs")
+	}
+}
+
+// TestIdentity checks that runs have the same identity in every process, whatever that has encoded before, and that
+// other runs have another one.
+func TestIdentity(t *testing.T) {
+	const other = "SMTPIPE_TEST_ENCODED_BEFORE"
+	if os.Getenv(other) != "" {
+		type first struct{ Bench []uint32 }
+		if err := gob.NewEncoder(io.Discard).Encode(first{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	identity := func(change func(*results.VerdictRow)) string {
+		t.Helper()
+		row := results.VerdictRow{Identity: run.Identity{Track: "single_query", Benchmark: "QF_BV/f/x.smt2", Solver: "s",
+			Logic: "QF_BV"}, Measured: run.Measured{Stdout: "\xff", Usage: run.Usage{WallTimeS: 0.25}}}
+		change(&row)
+		runs := newRunTable()
+		if err := runs.add(&row); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := runs.encode(); err != nil { // as before runs are kept
+			t.Fatal(err)
+		}
+		id, err := runs.identity()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	id := identity(func(*results.VerdictRow) {})
+	if os.Getenv(other) != "" {
+		fmt.Println("identity", id)
+		return
+	}
+	for name, change := range map[string]func(*results.VerdictRow){
+		"benchmark": func(v *results.VerdictRow) { v.Benchmark = "QF_BV/f/y.smt2" },
+		"solver":    func(v *results.VerdictRow) { v.Solver = "S" },
+		"team":      func(v *results.VerdictRow) { v.Team = "T" },
+		"output":    func(v *results.VerdictRow) { v.Stdout = "\xfe" },
+		"time":      func(v *results.VerdictRow) { v.WallTimeS = 0.5 },
+		"run key":   func(v *results.VerdictRow) { v.RunKey = strings.Repeat("ab", keySize) },
+		"answer":    func(v *results.VerdictRow) { v.Answer = "sat" },
+		"cores":     func(v *results.VerdictRow) { v.Cores = 4 },
+	} {
+		if identity(change) == id {
+			t.Errorf("another %s gives the same identity", name)
+		}
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestIdentity$")
+	child.Env = append(os.Environ(), other+"=1")
+	out, err := child.Output()
+	if err != nil || !strings.Contains(string(out), "identity "+id+"\n") {
+		t.Errorf("in a process that has encoded something else before: %s%v; want %s", out, err, id)
 	}
 }
