@@ -24,8 +24,8 @@ type wing struct {
 // wings lists all folders of internal, from the bottom up. Of the project's packages, a package may import only those
 // in earlier wings, in lower rooms of its wing, and in its own room (a folder and everything below it).
 var wings = []wing{
-	{"base", [][]string{{"exit", "limits", "nearest", "outfile", "pattern", "words"}, {"packed", "random", "budget",
-		"hclsource"}}},
+	{"base", [][]string{{"ahead", "exit", "limits", "nearest", "outfile", "pattern", "words"},
+		{"packed", "random", "budget", "hclsource"}}},
 	{"testkit", nil},
 	{"graph", nil},
 	{"ship", nil},

@@ -35,8 +35,8 @@ func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 
 var errStop = errors.New("no more rows are needed")
 
-// Select returns the rows of a table for which choose is true, given the texts of the named columns, which are valid only
-// during the call. It decodes the other columns only in row groups with such rows.
+// Select returns the rows of a table for which choose is true, given the texts of the named columns, which are valid
+// only during the call. It decodes the other columns only in row groups with such rows.
 func Select[Row any](r io.ReaderAt, size int64, names []string, choose func(texts []string) bool) ([]Row, error) {
 	t, err := Open[Row](r, size)
 	if err != nil {

@@ -126,7 +126,8 @@ func TestSelect(t *testing.T) {
 	var rows []VerdictRow
 	for i := range 5 * groupLeast {
 		rows = append(rows, VerdictRow{
-			Identity: run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: fmt.Sprint("s", i%3)},
+			Identity: run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i),
+				Solver: fmt.Sprint("s", i%3)},
 			Measured: run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(i) / 7}, Stdout: strings.Repeat("x", i%5)},
 			Entrant:  run.Entrant{Competitive: i%2 == 0}, RunKey: fmt.Sprint(i),
 		})

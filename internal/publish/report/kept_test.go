@@ -148,8 +148,8 @@ func TestIdentity(t *testing.T) {
 	}
 	identity := func(change func(*results.VerdictRow)) string {
 		t.Helper()
-		row := results.VerdictRow{Identity: run.Identity{Track: "single_query", Benchmark: "QF_BV/f/x.smt2", Solver: "s",
-			Logic: "QF_BV"}, Measured: run.Measured{Stdout: "\xff", Usage: run.Usage{WallTimeS: 0.25}}}
+		row := results.VerdictRow{Identity: run.Identity{Track: "single_query", Benchmark: "QF_BV/f/x.smt2",
+			Solver: "s", Logic: "QF_BV"}, Measured: run.Measured{Stdout: "\xff", Usage: run.Usage{WallTimeS: 0.25}}}
 		change(&row)
 		runs := newRunTable()
 		if err := runs.add(&row); err != nil {
