@@ -218,7 +218,7 @@ func find(list []any, used []bool, want map[string]any) int {
 		if first < 0 {
 			first = j
 		}
-		if maps.EqualFunc(got, want, func(a, b any) bool { return same(a, b) }) {
+		if maps.EqualFunc(got, want, same) {
 			return j
 		}
 	}

@@ -29,14 +29,13 @@ type Draw struct {
 func (d *Draw) Part() *Part {
 	ours := libraryPaths(d.Drawn)
 	p := &Part{Kind: "draw", Track: d.Track, Made: words.Count(len(ours), "benchmark")}
-	equal, common := false, ""
+	common := ""
 	switch {
 	case d.Source != "":
 		p.With, p.Compared = d.Source, len(ours)
 		listed := libraryPaths(d.Listed)
 		p.Open = drawDifferences(ours, listed)
-		equal = len(p.Open) == 0
-		common = fmt.Sprintf("; %d of its benchmarks are among the %d in %s", len(ours)-lacking(ours, listed),
+		common = fmt.Sprintf("; %d of its benchmarks are among the %d in %s", len(ours)-len(without(ours, listed)),
 			len(listed), d.Source)
 	case d.Digest != nil:
 		p.With, p.Compared = "the digest of the published list", len(ours)
@@ -49,11 +48,10 @@ func (d *Draw) Part() *Part {
 		if made != d.Digest.SHA256 {
 			p.Open = append(p.Open, Difference{"sha256 of the list", made, d.Digest.SHA256})
 		}
-		equal = len(p.Open) == 0
 	default:
 		p.Why = "neither a list, nor results, nor a digest of the track is published here"
 	}
-	if !equal && d.Lacking != "" {
+	if equal := p.With != "" && len(p.Open) == 0; !equal && d.Lacking != "" {
 		p.With, p.Compared, p.Open = "", 0, nil
 		p.Why = strings.TrimPrefix(p.Why+"; it was drawn without "+d.Lacking+common, "; ")
 	}
@@ -85,29 +83,22 @@ func libraryPaths(names []string) []string {
 	return slices.Compact(paths)
 }
 
-// lacking returns how many elements of a are not in b. Both must be sorted.
-func lacking(a, b []string) int {
-	n := 0
-	for _, x := range a {
-		if _, ok := slices.BinarySearch(b, x); !ok {
-			n++
-		}
-	}
-	return n
+// without returns the elements of a that are not in b, which must be sorted.
+func without(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(x string) bool {
+		_, found := slices.BinarySearch(b, x)
+		return found
+	})
 }
 
 // drawDifferences returns the benchmarks that are in only one of two sorted lists.
 func drawDifferences(made, published []string) []Difference {
 	var out []Difference
-	for _, path := range made {
-		if _, ok := slices.BinarySearch(published, path); !ok {
-			out = append(out, Difference{path, "selected", "not selected"})
-		}
+	for _, path := range without(made, published) {
+		out = append(out, Difference{path, "selected", "not selected"})
 	}
-	for _, path := range published {
-		if _, ok := slices.BinarySearch(made, path); !ok {
-			out = append(out, Difference{path, "not selected", "selected"})
-		}
+	for _, path := range without(published, made) {
+		out = append(out, Difference{path, "not selected", "selected"})
 	}
 	slices.SortFunc(out, func(a, b Difference) int { return strings.Compare(a.Place, b.Place) })
 	return out

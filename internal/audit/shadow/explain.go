@@ -150,14 +150,14 @@ func (s *search) settle(list []found) (open []found) {
 	}
 	for _, f := range list {
 		named := strings.Trim(f.Published, `"`) // name of the winner or of the second place
+		if s.stranger(f) {
+			named = f.entrant.solver
+		}
 		switch {
 		case f.known != "":
 			f.part.cause(ByYear, f.known, "", f.Difference)
 		case f.missing:
 			f.part.cause(ByInput, "not computed", "the files do not say what it would be computed from", f.Difference)
-		case s.stranger(f):
-			f.part.cause(ByInput, "no entry of "+f.entrant.solver, "it has neither a submission that enters "+
-				"this nor a run", f.Difference)
 		case strangers[named]:
 			f.part.cause(ByInput, "no entry of "+named, "it has neither a submission that enters this nor a "+
 				"run", f.Difference)

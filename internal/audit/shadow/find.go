@@ -200,11 +200,8 @@ func pageYear(path string) (int, error) {
 // Years returns the years with more published files than a benchmark list.
 func (m *Material) Years() []int {
 	years := map[int]bool{}
-	for y := range m.Results {
-		years[y] = true
-	}
-	for _, folders := range []map[int][]string{m.Tables, m.Scripts} {
-		for y := range folders {
+	for _, files := range []map[int][]string{m.Results, m.Tables, m.Scripts} {
+		for y := range files {
 			years[y] = true
 		}
 	}

@@ -166,9 +166,7 @@ func (s *Site) divide(files []smtcompsite.File) []*Part {
 	}
 	var parts []*Part
 	for _, name := range slices.Sorted(maps.Keys(s.parts)) {
-		if !slices.Contains(parts, s.parts[name]) {
-			parts = append(parts, s.parts[name])
-		}
+		parts = append(parts, s.parts[name])
 	}
 	return parts
 }
