@@ -122,7 +122,7 @@ func (v *verification) unlisted() error {
 		}
 		_, listed := v.folder.Sums[name]
 		switch {
-		case !d.IsDir() && !d.Type().IsRegular() && !listed:
+		case !d.Type().IsRegular() && !listed:
 			v.report.differs(name, "it is not a regular file and not part of the frozen folder")
 		case !listed && v.folder.Lock.Files != nil:
 			v.report.differs(name, "it was added: the lock does not have it")
@@ -168,8 +168,8 @@ func (v *verification) records(context.Context) error {
 		if key, err := cache.KeyOf(record.Components); err != nil || key.String() != lock.Stages[addr][frozen.AttrKey] {
 			v.report.differs(addr, "its record's components do not produce the key in the lock")
 		}
-		for name, out := range record.Outputs {
-			where := addr + "." + name
+		for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
+			out, where := record.Outputs[name], addr+"."+name
 			if !maps.Equal(frozen.OutputEntry(out), lock.Outputs[where]) {
 				v.report.differs(where, "the lock and the record of the stage name different content")
 			}
@@ -177,7 +177,7 @@ func (v *verification) records(context.Context) error {
 		tables = append(tables, v.tables(addr, record)...)
 	}
 	v.tabled = v.plainTables(tables)
-	for where := range lock.Outputs {
+	for _, where := range slices.Sorted(maps.Keys(lock.Outputs)) {
 		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
 			v.report.differs(where, "the lock lists an output of a stage that it does not list")
 		}
@@ -206,8 +206,8 @@ func (v *verification) record(addr string, record *cache.Action) {
 func (v *verification) roots(r *Report) {
 	lock := v.folder.Lock
 	var tree runtree.Tree
-	for where, out := range lock.Outputs {
-		schema := out[frozen.AttrSchema]
+	for _, where := range slices.Sorted(maps.Keys(lock.Outputs)) {
+		schema := lock.Outputs[where][frozen.AttrSchema]
 		if !runtree.HasRuns(schema) && !runtree.HasEntrants(schema) {
 			continue
 		}

@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -27,7 +28,7 @@ func (v *verification) judge(again *engine.Rechecked) {
 			v.runs(step)
 		}
 	}
-	for addr := range v.folder.Lock.Stages {
+	for _, addr := range slices.Sorted(maps.Keys(v.folder.Lock.Stages)) {
 		if !seen[addr] {
 			v.report.differs(addr, "the lock has it, but the pipeline does not")
 		}

@@ -108,7 +108,7 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 			return nil, nil, err
 		}
 		maps.Copy(v.absent, absent)
-		for name := range step.Outputs {
+		for _, name := range slices.Sorted(maps.Keys(step.Outputs)) {
 			art, ok := stages.ArtifactOf(step.Outputs[name])
 			switch {
 			case ok && results.SchemaOf[results.RunRow]().Reads(art.Schema) && step.Measured != nil &&

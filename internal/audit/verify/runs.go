@@ -3,6 +3,8 @@ package verify
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -15,7 +17,7 @@ import (
 
 // runs checks that each run's record is consistent: output, ending and times.
 func (v *verification) runs(step *engine.RecheckedStep) {
-	for name := range step.Outputs {
+	for _, name := range slices.Sorted(maps.Keys(step.Outputs)) {
 		art, ok := stages.ArtifactOf(step.Outputs[name])
 		if !ok || art.Schema != results.SchemaOf[results.RunRow]().Name {
 			continue

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (v *verification) shares(again *engine.Rechecked) {
 		step := &again.Steps[i]
 		same := slices.Contains(v.report.Stages, Stage{Addr: step.Addr, Kind: step.Kind, State: Same,
 			Rows: int64(step.Rows)})
-		for name := range step.Outputs {
+		for _, name := range slices.Sorted(maps.Keys(step.Outputs)) {
 			art, ok := stages.ArtifactOf(step.Outputs[name])
 			if !ok || art.Schema != results.SchemaOf[results.VerdictRow]().Name || step.Kind != "validate" {
 				continue
