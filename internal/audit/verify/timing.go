@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -47,10 +48,9 @@ type timePair struct{ then, now float64 }
 func compareTimes(pairs map[string][]timePair, elsewhere bool, seed uint64) (all []SolverTimes, factor float64) {
 	logs := map[string][]float64{}
 	var every []float64
-	var names []string
-	for solver, list := range pairs {
-		names = append(names, solver)
-		for _, p := range list {
+	names := slices.Sorted(maps.Keys(pairs))
+	for _, solver := range names {
+		for _, p := range pairs[solver] {
 			if p.then > leastCPUS && p.now > leastCPUS {
 				logs[solver] = append(logs[solver], math.Log(p.now/p.then))
 			}
@@ -62,7 +62,6 @@ func compareTimes(pairs map[string][]timePair, elsewhere bool, seed uint64) (all
 		slices.Sort(every)
 		shift = median(every)
 	}
-	slices.Sort(names)
 	for _, solver := range names {
 		all = append(all, testTimes(solver, logs[solver], shift, seed))
 	}

@@ -44,8 +44,7 @@ func (e *CannotError) Unwrap() error { return e.Cause }
 
 // Run verifies a frozen folder and returns its findings in a report. An error means that there is no report.
 func Run(ctx context.Context, opt Options) (_ *Report, err error) {
-	temp := opt.Temp
-	dir, err := Unpacked(opt.Path, filepath.Join(temp, "folder"))
+	dir, err := Unpacked(opt.Path, filepath.Join(opt.Temp, "folder"))
 	if err != nil {
 		return nil, &CannotError{err}
 	}
@@ -54,7 +53,7 @@ func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 		return nil, &CannotError{err}
 	}
 	defer folder.Close()
-	v := &verification{Options: opt, folder: folder, temp: temp, report: newReport(opt.Path, folder),
+	v := &verification{Options: opt, folder: folder, report: newReport(opt.Path, folder),
 		absent: map[string]bool{}, changed: map[string]cache.Digest{}}
 	v.report.Confined = opt.Confined
 	for _, step := range []func(context.Context) error{v.files, v.signature, v.members, v.records, v.derivation} {
@@ -78,7 +77,6 @@ func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 type verification struct {
 	Options
 	folder *frozen.Folder
-	temp   string
 	store  *cache.Store
 	report *Report
 
@@ -90,7 +88,7 @@ type verification struct {
 // derivation recomputes everything that follows from the measurements.
 func (v *verification) derivation(ctx context.Context) (err error) {
 	defer v.tabled()
-	if v.store, err = cache.Open(filepath.Join(v.temp, "store"), cache.Options{Durability: cache.Relaxed}); err != nil {
+	if v.store, err = cache.Open(filepath.Join(v.Temp, "store"), cache.Options{Durability: cache.Relaxed}); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.store.Close()) }()
@@ -132,16 +130,16 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 
 // load loads the folder's pipeline from a separate place that contains only listed files.
 func (v *verification) load() (*config.Pipeline, error) {
-	root := filepath.Join(v.temp, "pipeline")
+	root := filepath.Join(v.Temp, "pipeline")
 	for name := range v.folder.Sums {
 		if !strings.HasPrefix(name, "pipeline/") {
 			continue
 		}
-		if err := link(v.folder.Path(name), filepath.Join(v.temp, filepath.FromSlash(name))); err != nil {
+		if err := link(v.folder.Path(name), filepath.Join(v.Temp, filepath.FromSlash(name))); err != nil {
 			return nil, &CannotError{fmt.Errorf("%s of the pipeline cannot be read: %w", name, err)}
 		}
 	}
-	path := filepath.Join(v.temp, filepath.FromSlash(v.folder.Lock.Pipeline))
+	path := filepath.Join(v.Temp, filepath.FromSlash(v.folder.Lock.Pipeline))
 	if rel, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(rel) {
 		return nil, &CannotError{fmt.Errorf("the lock names the pipeline %q, which is not in the folder pipeline",
 			v.folder.Lock.Pipeline)}
