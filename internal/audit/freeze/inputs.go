@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
@@ -138,7 +139,7 @@ func (f *freezing) inputEntry(input string, file stages.File) (frozen.Entry, []i
 	switch {
 	case file.IsDir:
 		e[frozen.AttrKind] = "folder"
-	case input[:len("program")] == "program":
+	case strings.HasPrefix(input, "program "):
 		e[frozen.AttrKind] = "program"
 	default:
 		if tree, ok := solvertree.Find(f.Store, solvertree.Archive{SHA256: file.Digest}); ok {
