@@ -125,8 +125,8 @@ func removeAddresses(v any) any {
 		}
 	case map[string]any:
 		all := make(map[string]any, len(v))
-		for name, value := range v {
-			all[address().ReplaceAllString(name, "(address)")] = removeAddresses(value)
+		for _, name := range slices.Sorted(maps.Keys(v)) { // of names that become equal, the last one's value remains
+			all[address().ReplaceAllString(name, "(address)")] = removeAddresses(v[name])
 		}
 		return all
 	}
