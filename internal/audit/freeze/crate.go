@@ -1,6 +1,8 @@
 package freeze
 
 import (
+	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -66,7 +68,7 @@ func (f *freezing) crate(x *facts) any {
 	for _, part := range parts {
 		if part != f.main {
 			graph = append(graph, entity{"@id": part, "@type": "File", "name": part,
-				"encodingFormat": formatOf(part)})
+				"encodingFormat": cmp.Or(formats[path.Ext(part)], "application/octet-stream")})
 		}
 	}
 	return entity{"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
@@ -124,16 +126,8 @@ func (f *freezing) crateFiles() (inputs, outputs []string) {
 
 func creatorID(name string) string { return "#" + strings.ReplaceAll(strings.ToLower(name), " ", "-") }
 
-// formatOf returns a file's media type, judging by its extension.
-func formatOf(name string) string {
-	for ending, format := range map[string]string{".parquet": "application/vnd.apache.parquet",
-		".csv": "text/csv", ".gz": "application/gzip",
-		".json": "application/json", ".html": "text/html", ".md": "text/markdown", ".zip": "application/zip",
-		".svg": "image/svg+xml", ".js": "text/javascript", ".css": "text/css", ".hcl": "text/plain",
-		".manifest": "text/plain", ".txt": "text/plain", ".cff": "application/yaml"} {
-		if strings.HasSuffix(name, ending) {
-			return format
-		}
-	}
-	return "application/octet-stream"
-}
+// formats maps extensions to media types.
+var formats = map[string]string{".parquet": "application/vnd.apache.parquet", ".csv": "text/csv",
+	".gz": "application/gzip", ".json": "application/json", ".html": "text/html", ".md": "text/markdown",
+	".zip": "application/zip", ".svg": "image/svg+xml", ".js": "text/javascript", ".css": "text/css",
+	".hcl": "text/plain", ".manifest": "text/plain", ".txt": "text/plain", ".cff": "application/yaml"}
