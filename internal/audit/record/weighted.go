@@ -13,10 +13,10 @@ import (
 // weighted compares pages with results in which benchmarks are weighted by family (rules of 2016 to 2018, §7.3).
 type weighted struct {
 	checker
-	main  bool             // whether the track judges answers instead of using the post-processor's judgement
-	limit float64          // a run's time limit in seconds; 0 if no page states it
-	runs  map[string][]ran // runs by division
-	at    map[[2]string]int
+	main  bool              // whether the track judges answers instead of using the post-processor's judgement
+	limit float64           // a run's time limit in seconds; 0 if no page states it
+	runs  map[string][]ran  // runs by division
+	at    map[[3]string]int // indexes of the runs, by logic, solver and benchmark
 }
 
 // ran is a run with its figures.
@@ -30,7 +30,7 @@ type ran struct {
 // why pages were not compared.
 func (m *Material) Weighted(r *Runs) (found []Finding, compared int, lacking map[string]string, notes []string,
 	err error) {
-	w := &weighted{main: r.Track == "main", runs: map[string][]ran{}, at: map[[2]string]int{}}
+	w := &weighted{main: r.Track == "main", runs: map[string][]ran{}, at: map[[3]string]int{}}
 	for _, p := range m.Pages[r.Track] {
 		w.limit = max(w.limit, float64(p.TimeLimitS)) // some pages do not state the limit
 	}
@@ -62,7 +62,7 @@ func (w *weighted) add(cells map[string]string) error {
 		x.correct = 0
 	}
 	of := cells["logic"]
-	key := [2]string{x.solver, x.benchmark}
+	key := [3]string{of, x.solver, x.benchmark}
 	if i, ok := w.at[key]; ok {
 		w.runs[of][i] = x
 		return nil

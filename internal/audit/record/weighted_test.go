@@ -103,3 +103,16 @@ func TestWeightedAnswers(t *testing.T) {
 		t.Errorf("%d figures, %v, lacking %v, %v", n, found, lacking, err)
 	}
 }
+
+// TestWeightedRunsInTwoLogics adds a run that a table lists again under another logic.
+func TestWeightedRunsInTwoLogics(t *testing.T) {
+	w := &weighted{runs: map[string][]ran{}, at: map[[3]string]int{}}
+	for _, logic := range []string{"UF", "LIA", "UF"} {
+		if err := w.add(map[string]string{"logic": logic, "solver": "A", "benchmark": "UF/f/a.smt2"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.runs["UF"]) != 1 || len(w.runs["LIA"]) != 1 {
+		t.Errorf("got the runs %v, want one for each logic", w.runs)
+	}
+}
