@@ -13,7 +13,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
-	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
 // numberFlags are the flags of "tool scramble" for scripts with the numbers that the organisers assign.
@@ -76,7 +75,7 @@ func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	}
 	s := &scriptNumbers{places: make(map[string]string, len(listed))}
 	for _, place := range listed {
-		s.places[preselect.Library(place)] = place
+		s.places[comp.FromLogic(place)] = place
 	}
 	s.numbers, err = selection.NumberScripts(library, listed, flavour, uint64(flags.seed), by)
 	return s, err
@@ -91,11 +90,7 @@ func placesOf(file string, incremental bool) ([]string, error) {
 		if !strings.Contains(b.Named, "incremental/") {
 			inc = incremental
 		}
-		collection := "non-incremental/"
-		if inc {
-			collection = "incremental/"
-		}
-		all = append(all, collection+preselect.Library(b.Path))
+		all = append(all, comp.Collection(inc)+"/"+comp.FromLogic(b.Path))
 		return nil
 	})
 	return all, err

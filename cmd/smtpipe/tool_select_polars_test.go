@@ -12,7 +12,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
-	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -132,7 +131,7 @@ func checkExecuted(t *testing.T, paths []string) {
 func libraryPaths(paths []string) []string {
 	var cut []string
 	for _, p := range paths {
-		cut = append(cut, preselect.Library(p))
+		cut = append(cut, comp.FromLogic(p))
 	}
 	slices.Sort(cut)
 	return slices.Compact(cut)

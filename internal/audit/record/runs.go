@@ -420,9 +420,7 @@ func addPairs(pairs map[string]string, in io.Reader, key, value int) error {
 				max(key, value)+1)}
 		}
 		for i := range row {
-			if _, path, ok := comp.LibraryPath(row[i]); ok {
-				row[i] = path
-			}
+			row[i] = comp.FromLogic(row[i])
 		}
 		if key <= value || !seen[row[value]] {
 			pairs[row[key]] = row[value]

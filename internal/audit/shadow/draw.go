@@ -74,10 +74,7 @@ func (p *Part) ExplainBy(name, text string, drawn *Part) {
 func libraryPaths(names []string) []string {
 	paths := make([]string, len(names))
 	for i, name := range names {
-		paths[i] = name
-		if _, path, ok := comp.LibraryPath(name); ok {
-			paths[i] = path
-		}
+		paths[i] = comp.FromLogic(name)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

@@ -66,14 +66,14 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 	entries := map[string][]int{} // list entries by library path
 	for k, u := range list {
-		library := libraryPath(u.Benchmark)
+		library := comp.FromLogic(u.Benchmark)
 		entries[library] = append(entries[library], k)
 	}
 	of := slices.Repeat([]int{-1}, len(paths))
 	named := make([]int, len(list)) // index of each entry's path, starting at 1
 	var errs []error
 	for i, path := range paths {
-		for _, k := range entries[libraryPath(path)] {
+		for _, k := range entries[comp.FromLogic(path)] {
 			u := &list[k]
 			switch {
 			case !sameCollection(u.Benchmark, path):
@@ -95,14 +95,6 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 		}
 	}
 	return of, errors.Join(errs...)
-}
-
-// libraryPath returns the path starting at the logic, or the name unchanged if no folder is a logic.
-func libraryPath(name string) string {
-	if _, library, ok := comp.LibraryPath(name); ok {
-		return library
-	}
-	return name
 }
 
 // sameCollection reports whether two names can belong to the same collection: one of them names none, or both name the

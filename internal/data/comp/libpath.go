@@ -61,3 +61,11 @@ func LibraryPath(p string) (logic Logic, path string, ok bool) {
 		at += n + 1
 	}
 }
+
+// FromLogic returns the part of a path that LibraryPath returns, or the path unchanged if no folder has a logic name.
+func FromLogic(p string) string {
+	if _, path, ok := LibraryPath(p); ok {
+		return path
+	}
+	return p
+}

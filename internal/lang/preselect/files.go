@@ -68,7 +68,7 @@ func (s *Files) readNew() (map[string]bool, error) {
 	}
 	isNew := make(map[string]bool, len(list))
 	for _, p := range list {
-		isNew[Library(p)] = true
+		isNew[comp.FromLogic(p)] = true
 	}
 	return isNew, nil
 }

@@ -54,7 +54,7 @@ func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	if l.track == comp.Incremental && !strings.Contains(b.Named, "incremental/") {
 		b.Incremental = true // in a list without collection folders, benchmarks belong to the track's collection
 	}
-	library := Library(b.Path)
+	library := comp.FromLogic(b.Path)
 	if _, _, known := comp.LibraryPath(b.Path); known {
 		b.Path = comp.Collection(b.Incremental) + "/" + library
 	}
@@ -175,10 +175,10 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 	if len(rows) > 0 {
 		listed := make(map[string]string, len(l.Paths))
 		for _, path := range l.Paths {
-			listed[Library(path)] = path
+			listed[comp.FromLogic(path)] = path
 		}
 		for i := range rows {
-			if path, ok := listed[Library(rows[i].Benchmark)]; ok {
+			if path, ok := listed[comp.FromLogic(rows[i].Benchmark)]; ok {
 				rows[i].Benchmark, rows[i].Year = path, ThisYear
 				all, l.Recent = append(all, rows[i]), append(l.Recent, rows[i])
 			}

@@ -65,20 +65,12 @@ func (s *Files) retireReplayed(input *selection.ReplayInput) error {
 	gone := map[string]bool{}
 	for i, k := range of {
 		if k >= 0 {
-			gone[Library(input.All[i])] = true
+			gone[comp.FromLogic(input.All[i])] = true
 		}
 	}
-	retired := func(name string) bool { return gone[Library(name)] }
+	retired := func(name string) bool { return gone[comp.FromLogic(name)] }
 	input.All, input.New = slices.DeleteFunc(input.All, retired), slices.DeleteFunc(input.New, retired)
 	return nil
-}
-
-// Library returns the path starting at the logic, or the name unchanged if no folder is a logic.
-func Library(name string) string {
-	if _, library, ok := comp.LibraryPath(name); ok {
-		return library
-	}
-	return name
 }
 
 // replayEasy returns the benchmarks that the script removes because of the earlier results in any single file.

@@ -43,7 +43,7 @@ func readOutcomes(arg, track string) (map[resultKey]outcome, string, error) {
 			return nil, "", exit.With(exit.Usage, fmt.Errorf("%s has results of %d and %d; compare files of one year each",
 				file, rows[0].Year, r.Year))
 		}
-		o, path := outcomeOf(r), below(r.Benchmark)
+		o, path := outcomeOf(r), comp.FromLogic(r.Benchmark)
 		all[resultKey{r.Track, r.Solver, path}] = o
 		of := resultKey{r.Track, anySolver, path}
 		old, known := all[of]

@@ -79,15 +79,7 @@ func (t *Table) writeObjects(w io.Writer) error {
 func collectionOf(b *intake.Benchmark) string { return comp.Collection(b.Incremental) }
 
 // libraryID identifies a benchmark in any list: its collection and its path below the collection.
-func libraryID(b *intake.Benchmark) string { return collectionOf(b) + "/" + below(b.Path) }
-
-// below returns a benchmark's path below its collection.
-func below(path string) string {
-	if _, below, ok := comp.LibraryPath(path); ok {
-		return below
-	}
-	return path
-}
+func libraryID(b *intake.Benchmark) string { return collectionOf(b) + "/" + comp.FromLogic(b.Path) }
 
 // eachBenchmark calls fn for each benchmark in a file. A benchmark that occurs twice is an error.
 func eachBenchmark(file string, fn func(id string, b *intake.Benchmark)) (columns []string, err error) {
