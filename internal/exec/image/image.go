@@ -344,9 +344,7 @@ func readArchive(name string) (*archive, error) {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF:
-			for name, to := range links { // older Docker versions store equal layers as links
-				a.spans[name] = a.spans[to]
-			}
+			a.follow(links)
 			return a, nil
 		case err != nil:
 			return nil, err
@@ -366,6 +364,17 @@ func readArchive(name string) (*archive, error) {
 		case tar.TypeLink:
 			links[member] = path.Clean(h.Linkname)
 		}
+	}
+}
+
+// follow lets links name the files that they lead to. Older Docker versions store equal layers as links.
+func (a *archive) follow(links map[string]string) {
+	const most = 40 // as in Linux
+	for name, to := range links {
+		for n := 0; links[to] != "" && n < most; n++ {
+			to = links[to]
+		}
+		a.spans[name] = a.spans[to]
 	}
 }
 

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"archive/tar"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -249,5 +250,29 @@ func TestManyFiles(t *testing.T) {
 	last := fmt.Sprintf("%s/usr/lib/jvm/modules/199/%d.class", root.Path, n-1)
 	if b, err := os.ReadFile(last); string(b) != fmt.Sprint(n-1) {
 		t.Errorf("the last file has %q, %v", b, err)
+	}
+}
+
+// TestLinksToLinks finds the layer at the end of a chain of links, and no end of a circle.
+func TestLinksToLinks(t *testing.T) {
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	for name, to := range map[string]string{"1/layer.tar": "../2/layer.tar", "2/layer.tar": "../3/layer.tar",
+		"3/layer.tar": "../4/layer.tar", "a": "b", "b": "a"} {
+		if err := w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeSymlink, Linkname: to}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := w.WriteHeader(&tar.Header{Name: "4/layer.tar", Typeflag: tar.TypeReg, Size: 5, Mode: 0o644})
+	_, wrote := w.Write([]byte("layer"))
+	file := filepath.Join(t.TempDir(), "image.tar")
+	if err := errors.Join(err, wrote, w.Close(), os.WriteFile(file, packed.Bytes(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		a, err := readArchive(file)
+		if err != nil || !has(a, "1/layer.tar") || has(a, "a") {
+			t.Fatalf("got %v, %v", a, err)
+		}
 	}
 }
