@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
@@ -229,9 +230,10 @@ func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
 		return func() {}, err
 	}
 	var rest []File
-	for _, in := range w.Inputs {
+	for i, in := range w.Inputs {
 		named := false
-		path := filepath.Join(dir, filepath.Base(in.Target))
+		folder := filepath.Join(dir, strconv.Itoa(i)) // inputs may have the same base name
+		path := filepath.Join(folder, filepath.Base(in.Target))
 		for i, arg := range w.Command {
 			if arg == in.Target {
 				w.Command[i], named = path, true
@@ -243,7 +245,7 @@ func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
 		}
 		content, err := in.Read()
 		if err == nil {
-			err = os.WriteFile(path, content, 0o644)
+			err = errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(path, content, 0o644))
 		}
 		if err != nil {
 			return done, fmt.Errorf("input %s: %w", in.Target, err)
