@@ -420,7 +420,7 @@ func fromMarkdown(data []byte) (*Page, error) {
 	if err := yaml.Unmarshal(data, &m); err != nil {
 		return nil, err
 	}
-	return matter(m)
+	return matter(m), nil
 }
 
 func word(m map[string]any, key string) string {
@@ -429,10 +429,10 @@ func word(m map[string]any, key string) string {
 }
 
 // matter returns the page that front matter describes, or nil if it is not a results page.
-func matter(m map[string]any) (*Page, error) {
+func matter(m map[string]any) *Page {
 	track, ok := strings.CutPrefix(word(m, "track"), "track_")
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	parts, _ := m["divisions"].([]any)
 	p := newPage(Division, strings.ReplaceAll(track, "_", "-"))
@@ -445,7 +445,7 @@ func matter(m map[string]any) (*Page, error) {
 	case word(m, "recognition") != "":
 		p.Kind = word(m, "recognition")
 	case word(m, "division") == "":
-		return nil, nil
+		return nil
 	}
 	p.Name = word(m, "division")
 	for key, of := range map[string]*int{"year": &p.Year, "n_benchmarks": &p.Benchmarks, "time_limit": &p.TimeLimitS} {
@@ -471,13 +471,13 @@ func matter(m map[string]any) (*Page, error) {
 	}
 	for _, raw := range parts {
 		if part, ok := raw.(map[string]any); ok {
-			if sub, err := matter(part); err == nil && sub != nil {
+			if sub := matter(part); sub != nil {
 				p.Year = sub.Year
 				p.orderOf(sub)
 			}
 		}
 	}
-	return p, nil
+	return p
 }
 
 // orderOf adds a division's orders, which a Markdown overview contains in full.
