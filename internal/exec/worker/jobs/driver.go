@@ -342,34 +342,27 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 	switch {
 	case a == nil || a.hello == nil || a.end != nil && a.end.Reason != exchange.EndDone:
 		return c.tasks, nil // the job started none of the tasks
-	case a.end != nil:
-		return d.invalid(c)
+	case a.end != nil: // the job claims to have executed the tasks
+		return d.retry(c.tasks, len(c.tasks), fmt.Sprintf("its results were missing or damaged %d times, most "+
+			"recently in %s/%s%s", maxTries, c.folder(), a.name, a.said()))
 	}
 	// The job died during runs. One of the works in progress may be the cause.
 	d.lost(c)
-	for i, k := range c.tasks {
+	return d.retry(c.tasks, max(a.hello.Slots, 1), fmt.Sprintf("the job was lost in the middle of the run, %d times; "+
+		"the last was %s on %s%s", maxTries, a.name, a.hello.Host, a.said()))
+}
+
+// retry returns the tasks to execute again. It counts a lost job for the first tasks, the suspects, and gives up tasks
+// that have lost maxTries jobs, for the reason why.
+func (d *driver) retry(tasks []int32, suspects int, why string) (again []int32, err error) {
+	for i, k := range tasks {
 		t := &d.tasks[k]
-		if i < max(a.hello.Slots, 1) {
+		if i < suspects {
 			t.tries++
 		}
 		if t.tries < maxTries {
 			again = append(again, k)
-		} else if err := d.stop(k, fmt.Sprintf("the job was lost in the middle of the run, %d times; the last was "+
-			"%s on %s%s", maxTries, a.name, a.hello.Host, a.said())); err != nil {
-			return nil, err
-		}
-	}
-	return again, nil
-}
-
-// invalid handles works that a job claims to have executed although their results are missing or damaged.
-func (d *driver) invalid(c *chunk) (again []int32, err error) {
-	for _, k := range c.tasks {
-		t := &d.tasks[k]
-		if t.tries++; t.tries < maxTries {
-			again = append(again, k)
-		} else if err := d.stop(k, fmt.Sprintf("its results were missing or damaged %d times, most recently in "+
-			"%s/%s%s", maxTries, c.folder(), c.taker.name, c.taker.said())); err != nil {
+		} else if err := d.stop(k, why); err != nil {
 			return nil, err
 		}
 	}
