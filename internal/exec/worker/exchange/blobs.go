@@ -101,11 +101,12 @@ func (b *Blobs) Read(digest string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	content, err := io.ReadAll(f)
+	sum := sha256.New()
+	content, err := io.ReadAll(io.TeeReader(f, sum))
 	if err != nil {
 		return nil, err
 	}
-	return content, check(content, digest)
+	return content, same(sum, digest)
 }
 
 // Renew removes content that does not match its digest, to let it be stored again.
@@ -130,12 +131,6 @@ func (b *Blobs) whole(digest string) bool {
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return err == nil && same(sum, digest) == nil
-}
-
-func check(content []byte, digest string) error {
-	sum := sha256.New()
-	sum.Write(content)
-	return same(sum, digest)
 }
 
 func same(sum hash.Hash, digest string) error {

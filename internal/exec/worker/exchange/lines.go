@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"hash/crc32"
 )
@@ -20,7 +21,7 @@ const sumDigits = 8
 // AppendLine appends a record as a line. The record must not contain line breaks.
 func AppendLine(b, record []byte) []byte {
 	sum := crc32.Checksum(record, castagnoli)
-	b = hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, sum))
 	b = append(append(b, ' '), record...)
 	return append(b, '\n')
 }
@@ -36,8 +37,7 @@ func Line(line []byte) (record []byte, ok bool) {
 		return nil, false
 	}
 	record = line[sumDigits+1:]
-	sum := crc32.Checksum(record, castagnoli)
-	return record, want == [...]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}
+	return record, binary.BigEndian.Uint32(want[:]) == crc32.Checksum(record, castagnoli)
 }
 
 // Lines calls visit for each complete line at the start of data and returns the total size of these lines in bytes. The

@@ -174,11 +174,11 @@ func (p *process) supply(digest string) {
 	} else {
 		given.Error = err.Error()
 	}
-	line, err := json.Marshal(given)
+	line, err := worker.Lines(given)
 	if err != nil {
 		return
 	}
-	_, err = p.in.Write(append(line, '\n'))
+	_, err = p.in.Write(line)
 	if err == nil && given.Error == "" {
 		if _, err = io.CopyN(p.in, content, size); err == nil {
 			_, err = p.in.Write([]byte{'\n'})
