@@ -147,10 +147,10 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 	}
 	x.Lab.Answers = !j.times // all other builds can then reuse the good build's runs
 	all := used
-	for k, seed := range x.Lab.Seeds { // ordered by seed, so a test covers all benchmarks early
-		if k == 0 {
-			all = nil
-		}
+	if len(x.Lab.Seeds) > 0 {
+		all = nil
+	}
+	for _, seed := range x.Lab.Seeds { // ordered by seed, so a test covers all benchmarks early
 		more, err := x.Lab.variants(ctx, used, []int64{seed})
 		if err != nil {
 			return nil, err
