@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
@@ -35,10 +36,8 @@ func (p *Project) RefuseLoss(ctx context.Context, e *engine.Engine, plan *engine
 	if err != nil || loss == nil {
 		return err
 	}
-	for _, key := range accepted {
-		if key == loss.Key {
-			return e.Discard(loss)
-		}
+	if slices.Contains(accepted, loss.Key) {
+		return e.Discard(loss)
 	}
 	var b strings.Builder
 	WriteLoss(&b, loss, plan)

@@ -238,13 +238,12 @@ func (s *server) touch(file string) {
 	if !config.IsSource(filepath.Base(file)) {
 		return
 	}
-	found := false
-	for _, root := range s.users(file) {
-		s.check(root)
-		found = true
+	users := s.users(file)
+	if len(users) == 0 {
+		users = []string{s.pipelineOf(file)}
 	}
-	if !found {
-		s.check(s.pipelineOf(file))
+	for _, root := range users {
+		s.check(root)
 	}
 }
 

@@ -4,6 +4,7 @@ package preselect
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -151,14 +152,9 @@ func (m *Module) Has(name string) bool {
 
 // Options returns the variables that a user can set, sorted.
 func (m *Module) Options() []string {
-	var names []string
-	for name := range m.Variables {
-		if !slices.Contains(given, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.Variables)), func(name string) bool {
+		return slices.Contains(given, name)
+	})
 }
 
 func oneError(summary, detail string) hcl.Diagnostics {
