@@ -1,9 +1,11 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -84,10 +86,13 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 		c.walk(from, line)
 	}
 	var source *stages.Instance // last upstream stage with a table of that type; imported runs have none
+	after := func(x, y *stages.Instance) bool {
+		return cmp.Or(x.Range.Start.Byte-y.Range.Start.Byte, strings.Compare(x.Addr, y.Addr)) > 0
+	}
 	for step := range line {
 		for _, attr := range step.Kind.Attrs {
 			for _, from := range c.origins(step, attr.Name) {
-				if attr.Type.Equals(a.Type) && (source == nil || from.Range.Start.Byte > source.Range.Start.Byte) {
+				if attr.Type.Equals(a.Type) && (source == nil || after(from, source)) {
 					source = from
 				}
 			}

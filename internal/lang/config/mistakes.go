@@ -24,8 +24,10 @@ func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 			used[dep.to] = true
 		}
 	}
-	for d, s := range p.stagesByDecl() {
-		if used[d] || !prepares(s.kind) {
+	byDecl := p.stagesByDecl()
+	for _, d := range p.decls {
+		s := byDecl[d]
+		if s == nil || used[d] || !prepares(s.kind) {
 			continue
 		}
 		diags = append(diags, warningAt(s.rng, "Stage that nothing uses", fmt.Sprintf("Neither a stage nor an output "+
