@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/base/words"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 )
 
@@ -22,7 +23,7 @@ func (l *loader) locals(m *module, b *hclsyntax.Block) {
 			"... } with an equals sign.", inner.Type))
 	}
 	for _, a := range sortedAttrs(b.Body.Attributes) {
-		d := &local{name: a.Name, expr: a.Expr}
+		d := &local{expr: a.Expr}
 		d.addr = m.address("local." + a.Name)
 		d.uses = []use{{expr: a.Expr}}
 		declare(l, m, &m.locals, a.Name, d, a.NameRange)
@@ -43,14 +44,11 @@ func (l *loader) executor(m *module, b *hclsyntax.Block) {
 		l.schema(s, b, &d.decl)
 	}
 	d.uses = usesOf(b.Body.Attributes, s.attrs...)
-	declare(l, m, &m.executors, name, d, header(b))
+	declare(l, m, &m.executors, name, d, b.DefRange())
 }
 
 func (l *loader) unknownExecutor(b *hclsyntax.Block) {
-	var kinds []string
-	for _, k := range all.Kinds() {
-		kinds = append(kinds, k.Name)
-	}
+	kinds := namesOf(all.Kinds(), func(k *worker.Kind) string { return k.Name })
 	given := b.Labels[0]
 	l.report(b.LabelRanges[0], "Unknown executor",
 		fmt.Sprintf("There is no executor %q.%s The executors are %s.", given, nearest.Question(given, kinds),
@@ -85,7 +83,7 @@ func (l *loader) output(m *module, b *hclsyntax.Block) {
 		path: exprOf(b.Body, "path")}
 	d.addr = m.address("output." + d.name)
 	l.schema(schemaOf("output"), b, &d.decl)
-	d.description, _ = l.text(b.Body, "description")
+	_, _ = l.text(b.Body, "description") // reports an invalid one
 	if m.parent != nil {
 		for _, name := range []string{"path", forEachName} {
 			if a, ok := b.Body.Attributes[name]; ok {
@@ -95,17 +93,17 @@ func (l *loader) output(m *module, b *hclsyntax.Block) {
 		}
 	}
 	d.uses = repeated(b.Body.Attributes, "value", "path")
-	declare(l, m, &m.outputs, d.name, d, header(b))
+	declare(l, m, &m.outputs, d.name, d, b.DefRange())
 }
 
 // check decodes a block check "name".
 func (l *loader) check(m *module, b *hclsyntax.Block) {
 	d := &check{name: b.Labels[0], condition: condition{cond: exprOf(b.Body, "condition"),
-		message: exprOf(b.Body, "message"), rng: header(b)}}
+		message: exprOf(b.Body, "message")}}
 	d.addr = m.address("check." + d.name)
 	l.schema(schemaOf("check"), b, &d.decl)
 	d.uses = repeated(b.Body.Attributes, "condition", "message")
-	declare(l, m, &m.checks, d.name, d, header(b))
+	declare(l, m, &m.checks, d.name, d, b.DefRange())
 }
 
 // function decodes a block function "name" as HCL's user functions do: params, variadic_param, result.
@@ -126,7 +124,7 @@ func (l *loader) function(m *module, b *hclsyntax.Block) {
 		}
 		d.uses = []use{{expr: d.result, names: names, own: d.own}}
 	}
-	declare(l, m, &m.functions, d.name, d, header(b))
+	declare(l, m, &m.functions, d.name, d, b.DefRange())
 }
 
 func (l *loader) paramsOf(m *module, d *userFunction, body *hclsyntax.Body) {

@@ -35,15 +35,15 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	c := &l.p.competition
 	switch {
 	case m.parent != nil:
-		l.report(header(b), "Unexpected block", "Only the pipeline itself has a \"competition\" block; a module sees "+
+		l.report(b.DefRange(), "Unexpected block", "Only the pipeline itself has a \"competition\" block; a module sees "+
 			"that of the pipeline as competition.year and so on.")
 		return
 	case c.Range.Filename != "":
-		l.report(header(b), "Declared twice", fmt.Sprintf("The \"competition\" block is already declared at %s.",
+		l.report(b.DefRange(), "Declared twice", fmt.Sprintf("The \"competition\" block is already declared at %s.",
 			place(c.Range)))
 		return
 	}
-	c.Range = header(b)
+	c.Range = b.DefRange()
 	l.schema(schemaOf("competition"), b, nil)
 	c.Name, _ = l.text(b.Body, "name")
 	c.Edition, _ = l.text(b.Body, "edition")
@@ -86,7 +86,7 @@ func (l *loader) image(path string, at hcl.Range) {
 // rules reads the rules named in the competition block or, by default, the built-in rules of its year, if any.
 func (l *loader) rules(b *hclsyntax.Block) {
 	c := &l.p.competition
-	at := header(b)
+	at := b.DefRange()
 	name, ok := l.text(b.Body, "rules")
 	switch a := b.Body.Attributes["rules"]; {
 	case ok:

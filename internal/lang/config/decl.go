@@ -51,7 +51,6 @@ type variable struct {
 	typ         cty.Type
 	defaults    *typeexpr.Defaults
 	def         cty.Value // default value; cty.NilVal: none
-	description string
 	sensitive   bool
 	validations []condition
 	given       cty.Value // in the root module: value from a flag, file or the environment; cty.NilVal: none
@@ -61,12 +60,10 @@ type variable struct {
 // condition is a check block or a variable's validation.
 type condition struct {
 	cond, message hclsyntax.Expression
-	rng           hcl.Range
 }
 
 type local struct {
 	decl
-	name string
 	expr hclsyntax.Expression
 }
 
@@ -104,7 +101,6 @@ type stage struct {
 type output struct {
 	decl
 	name        string
-	description string
 	forEach     hclsyntax.Expression
 	value, path hclsyntax.Expression
 }
@@ -160,6 +156,15 @@ func (m *module) address(name string) string {
 		return name
 	}
 	return m.addr + "." + name
+}
+
+// namesOf returns the names of things.
+func namesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+	}
+	return names
 }
 
 // named is a dictionary that iterates in declaration order.

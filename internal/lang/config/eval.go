@@ -162,7 +162,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 		return result{val: v} // nothing in the value carries wait marks
 	}
 	if v.IsWhollyKnown() {
-		return result{val: dropWaitsIfKnown(v)}
+		return result{val: withoutWaits(v)}
 	}
 	if precise := waitsOf(v); len(precise) > 0 && !losesMarks(x) {
 		waits = precise

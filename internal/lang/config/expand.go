@@ -17,7 +17,8 @@ func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, h
 	s, ok := p.byAddr[addr]
 	if !ok {
 		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unknown stage",
-			Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, nearest.Question(addr, p.addresses()))}}
+			Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, nearest.Question(addr,
+				namesOf(p.nodes, func(n stages.Node) string { return n.Addr })))}}
 	}
 	if x, ok := p.takeChecked(addr); ok && len(known) == 0 {
 		return x.instances, x.diags
@@ -41,14 +42,6 @@ func (p *Pipeline) Executor(name string) (v cty.Value, diags hcl.Diagnostics) {
 			Detail: "It depends on the output of a stage."}}
 	}
 	return v, diags
-}
-
-func (p *Pipeline) addresses() []string {
-	var all []string
-	for _, n := range p.nodes {
-		all = append(all, n.Addr)
-	}
-	return all
 }
 
 // expandStage returns a stage block's instances in all instances of its module.
@@ -84,7 +77,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 		if len(b.Labels) > 0 {
 			label = b.Labels[0]
 		}
-		args.AddBlock(b.Type, d.block(b.Body, spec.Attrs, label, header(b)))
+		args.AddBlock(b.Type, d.block(b.Body, spec.Attrs, label, b.DefRange()))
 	}
 	inst := stages.Instance{Addr: addr, Kind: s.kind, Args: args, Waits: d.waits, Open: len(at.waits)+len(sc.waits) > 0,
 		Range: s.rng}

@@ -141,11 +141,11 @@ func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type
 	case x.single:
 		return one(addrs[0], scopes[0])
 	case len(x.waits) > 0:
-		if hasDynamic(typ) {
+		if typ.HasDynamicTypes() {
 			return result{cty.DynamicVal, x.waits}
 		}
 		return result{cty.UnknownVal(cty.Map(typ)).RefineNotNull(), x.waits}
-	case len(addrs) == 0 && !hasDynamic(typ):
+	case len(addrs) == 0 && !typ.HasDynamicTypes():
 		return result{val: cty.MapValEmpty(typ)}
 	}
 	values, waits := map[string]cty.Value{}, []string(nil)
@@ -163,6 +163,3 @@ func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type
 	}
 	return result{cty.ObjectVal(values), waits}
 }
-
-// hasDynamic reports whether t leaves a value's type open.
-func hasDynamic(t cty.Type) bool { return t.HasDynamicTypes() }

@@ -68,10 +68,7 @@ func suggestStep(v cty.Value, steps hcl.Traversal) string {
 			continue
 		}
 		name, ok := hclsource.Step(steps, i)
-		if !ok {
-			return ""
-		}
-		if v.IsNull() {
+		if !ok || v.IsNull() {
 			return ""
 		}
 		names := namesIn(v)

@@ -8,12 +8,6 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// value is an optional constant.
-type value struct {
-	v     cty.Value
-	given bool
-}
-
 // text returns a constant string attribute. ok is false if the attribute is missing or invalid; it reports an invalid
 // one.
 func (l *loader) text(b *hclsyntax.Body, name string) (s string, ok bool) {
@@ -32,11 +26,11 @@ func (l *loader) truth(b *hclsyntax.Body, name string) bool {
 
 // constant returns a constant of the given type. ok is false if it is missing, null or invalid.
 func (l *loader) constant(b *hclsyntax.Body, name string, want cty.Type) (cty.Value, bool) {
-	at, given := l.literal(b, name)
-	if !given.given || given.v.IsNull() {
+	at, given, ok := l.literal(b, name)
+	if !ok || given.IsNull() {
 		return cty.NilVal, false
 	}
-	v, err := convert.Convert(given.v, want)
+	v, err := convert.Convert(given, want)
 	if err != nil || !v.IsKnown() {
 		l.report(at, "Wrong type", fmt.Sprintf("%q must be a %s.", name, typeName(want)))
 		return cty.NilVal, false

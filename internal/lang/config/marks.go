@@ -20,27 +20,20 @@ type waitMark string
 type outputMark string
 
 // sourcesOf returns the outputs in a value's marks, sorted.
-func sourcesOf(v cty.Value) []string {
-	var sources []string
-	eachMark(v, func(m any) {
-		if o, ok := m.(outputMark); ok {
-			sources = append(sources, string(o))
-		}
-	})
-	slices.Sort(sources) // marks are unordered
-	return slices.Compact(sources)
-}
+func sourcesOf(v cty.Value) []string { return marksOf[outputMark](v) }
 
 // waitsOf returns the addresses in a value's wait marks, sorted.
-func waitsOf(v cty.Value) []string {
-	var waits []string
-	eachMark(v, func(m any) {
-		if w, ok := m.(waitMark); ok {
-			waits = append(waits, string(w))
+func waitsOf(v cty.Value) []string { return marksOf[waitMark](v) }
+
+func marksOf[M ~string](v cty.Value) []string {
+	var found []string
+	eachMark(v, func(mark any) {
+		if m, ok := mark.(M); ok {
+			found = append(found, string(m))
 		}
 	})
-	slices.Sort(waits) // marks are unordered
-	return slices.Compact(waits)
+	slices.Sort(found) // marks are unordered
+	return slices.Compact(found)
 }
 
 // eachMark visits the marks of a value and its parts. Unlike cty's UnmarkDeep, it does not allocate, because values
@@ -85,15 +78,6 @@ func isSensitive(v cty.Value) bool {
 	sensitive := false
 	eachMark(v, func(m any) { sensitive = sensitive || m == stages.Sensitive{} })
 	return sensitive
-}
-
-// dropWaitsIfKnown removes the wait marks from a value if it is wholly known.
-func dropWaitsIfKnown(v cty.Value) cty.Value {
-	if len(waitsOf(v)) == 0 {
-		return v
-	}
-	plain, paths := v.UnmarkDeepWithPaths()
-	return plain.MarkWithPaths(sensitiveOnly(paths))
 }
 
 // losesMarks reports whether an expression calls a function that drops the marks of its arguments.

@@ -9,12 +9,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
+	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // blockForm describes the form of a top-level block, with its decoder.
@@ -171,13 +173,8 @@ func (l *loader) body(m *module, body *hclsyntax.Body) {
 }
 
 func (l *loader) unknownBlock(b *hclsyntax.Block, forms []blockForm) {
-	var names, kinds []string
-	for _, f := range forms {
-		names = append(names, f.name)
-	}
-	for _, k := range l.p.kinds {
-		kinds = append(kinds, k.Name)
-	}
+	names := namesOf(forms, func(f blockForm) string { return f.name })
+	kinds := namesOf(l.p.kinds, func(k *stages.Kind) string { return k.Name })
 	detail := fmt.Sprintf("There is no block %q.", b.Type)
 	switch {
 	case nearest.Name(b.Type, names) != "":
@@ -239,7 +236,7 @@ func place(r hcl.Range) string { return fmt.Sprintf("%s:%d", r.Filename, r.Start
 
 // schema validates a block's body and marks the block's declaration if it contains an error.
 func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
-	diags := s.check(b.Body, header(b))
+	diags := s.check(b.Body, b.DefRange())
 	l.diags = append(l.diags, diags...)
 	if diags.HasErrors() && d != nil {
 		d.bad = true
@@ -254,21 +251,21 @@ func exprOf(b *hclsyntax.Body, name string) hclsyntax.Expression {
 	return nil
 }
 
-// literal evaluates an attribute that must not contain references. It returns a null value if the attribute is missing.
-func (l *loader) literal(b *hclsyntax.Body, name string) (hcl.Range, value) {
+// literal evaluates an attribute that must not contain references. ok is false if the attribute is missing or invalid.
+func (l *loader) literal(b *hclsyntax.Body, name string) (at hcl.Range, v cty.Value, ok bool) {
 	a, ok := b.Attributes[name]
 	if !ok {
-		return b.SrcRange, value{}
+		return b.SrcRange, cty.NilVal, false
 	}
 	for _, t := range a.Expr.Variables() {
 		l.report(t.SourceRange(), "Unexpected reference", fmt.Sprintf("%q must be a constant; it cannot refer to %q.",
 			name, t.RootName()))
-		return a.SrcRange, value{}
+		return a.SrcRange, cty.NilVal, false
 	}
 	v, diags := a.Expr.Value(nil)
 	l.diags = append(l.diags, diags...)
 	if diags.HasErrors() {
-		return a.SrcRange, value{}
+		return a.SrcRange, cty.NilVal, false
 	}
-	return a.Expr.Range(), value{v, true}
+	return a.Expr.Range(), v, true
 }

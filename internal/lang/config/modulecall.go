@@ -26,7 +26,7 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 			"... } with an equals sign.", inner.Type))
 	}
 	d.uses = usesOf(b.Body.Attributes, forEachName)
-	if !declare(l, m, &m.calls, d.name, d, header(b)) {
+	if !declare(l, m, &m.calls, d.name, d, b.DefRange()) {
 		return
 	}
 	d.child = &module{addr: d.addr, parent: m, call: d}
@@ -39,7 +39,7 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	if !ok {
 		d.bad = true
 		if b.Body.Attributes["source"] == nil {
-			l.report(header(b), "Missing attribute",
+			l.report(b.DefRange(), "Missing attribute",
 				`A "module" block needs the attribute "source": the module's folder or file, relative to this one.`)
 		}
 		return

@@ -110,10 +110,7 @@ func (opt *Options) read() *loader {
 		p.ctx = context.Background()
 	}
 	p.builtin = functions.All(functions.Env{Folder: folder, File: p.file, Note: p.noteFiles})
-	for name := range p.builtin {
-		p.builtinNames = append(p.builtinNames, name)
-	}
-	slices.Sort(p.builtinNames) // suggestions appear in this order
+	p.builtinNames = slices.Sorted(maps.Keys(p.builtin)) // suggestions appear in this order
 	l := &loader{p: p, src: src, root: folder, version: opt.Version}
 	l.loading = []string{filepath.Clean(opt.Path)}
 	l.module(opt.Path, p.root, nil)

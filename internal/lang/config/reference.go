@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/base/words"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -55,13 +56,7 @@ func RootNamed(name string) *Root {
 	return nil
 }
 
-func rootNames() []string {
-	var names []string
-	for _, r := range roots {
-		names = append(names, r.Name)
-	}
-	return names
-}
+func rootNames() []string { return namesOf(roots, func(r Root) string { return r.Name }) }
 
 // target is a declaration that a reference leads to. step is the index of the step that names it, or 0 if none does.
 type target struct {
@@ -82,12 +77,7 @@ func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 	if !ok || info.own {
 		return false
 	}
-	for _, d := range info.deps {
-		if p.dynamic[d.to.id] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(info.deps, func(d dep) bool { return p.dynamic[d.to.id] })
 }
 
 // resolve looks up all references in a declaration statically and adds their targets as its dependencies.
@@ -137,18 +127,8 @@ func (l *loader) resolve(d *decl) {
 
 // hides reports whether name is one of the expression's own variables.
 func (u *use) hides(name string) bool {
-	if slices.Contains(u.names, name) {
-		return true
-	}
-	if u.row == nil {
-		return false
-	}
-	for _, v := range u.row.Vars {
-		if v.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(u.names, name) ||
+		u.row != nil && slices.ContainsFunc(u.row.Vars, func(v rowexpr.Var) bool { return v.Name == name })
 }
 
 // mayHave reports whether a declaration that was not found may be in a file that could not be parsed. That file's error
@@ -231,11 +211,7 @@ func (m *module) lookup(t hcl.Traversal, u *use) ([]target, *hcl.Diagnostic) {
 		return nil, errorAt(t.SourceRange(), "Invalid reference",
 			"There is no \"each\" here. It can be used in a block that has for_each, and not in for_each itself.")
 	default:
-		var names []string
-		for _, a := range r.Attrs {
-			names = append(names, a.Name)
-		}
-		return nil, oneOfAttrs(t, root, names...)
+		return nil, oneOfAttrs(t, root, namesOf(r.Attrs, func(a stages.Attr) string { return a.Name })...)
 	}
 }
 
@@ -357,10 +333,7 @@ func (m *module) lookupStage(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	}
 	out, ok := hclsource.Step(t, at)
 	if ok && s.kind.Output(out) == nil {
-		var names []string
-		for _, o := range s.kind.Outputs {
-			names = append(names, o.Name)
-		}
+		names := namesOf(s.kind.Outputs, func(o stages.Output) string { return o.Name })
 		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("A stage %q has no output %q.%s It has %s.",
 			kind, out, nearest.Question(out, names), words.OneOf(names)))
 	}

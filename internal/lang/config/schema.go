@@ -99,6 +99,3 @@ func sortedAttrs(attrs hclsyntax.Attributes) []*hclsyntax.Attribute {
 		return a.SrcRange.Start.Byte - b.SrcRange.Start.Byte
 	})
 }
-
-// header returns the range of a block's type and labels.
-func header(b *hclsyntax.Block) hcl.Range { return b.DefRange() }

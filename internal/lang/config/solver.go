@@ -23,20 +23,16 @@ import (
 func (l *loader) solver(m *module, b *hclsyntax.Block) {
 	d := &solver{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), attrs: b.Body.Attributes}
 	d.addr = m.address("solver." + d.name)
-	var names []string
-	for _, a := range solverAttrs {
-		names = append(names, a.Name)
-	}
 	l.schema(schemaOf("solver"), b, &d.decl)
-	d.uses = repeated(b.Body.Attributes, names...)
+	d.uses = repeated(b.Body.Attributes, namesOf(solverAttrs, func(a stages.Attr) string { return a.Name })...)
 	for _, o := range m.solvers.all() {
 		if o.name != d.name && strings.EqualFold(o.name, d.name) {
-			l.report(header(b), "Names too similar", fmt.Sprintf("The names %q and %q (%s) differ only in capital "+
+			l.report(b.DefRange(), "Names too similar", fmt.Sprintf("The names %q and %q (%s) differ only in capital "+
 				"letters, which readers of tables and file systems do not tell apart. Give one of them another name.",
 				d.name, o.name, place(o.rng)))
 		}
 	}
-	declare(l, m, &m.solvers, d.name, d, header(b))
+	declare(l, m, &m.solvers, d.name, d, b.DefRange())
 }
 
 // solver evaluates a solver block.

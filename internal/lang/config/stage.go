@@ -26,17 +26,14 @@ func (l *loader) stage(m *module, b *hclsyntax.Block) {
 	d.uses = usesOf(b.Body.Attributes, forEachName)
 	l.attrUses(d, b.Body, kind.Attrs)
 	l.nested(d, b, what, see)
-	declare(l, m, &m.stages, name, d, header(b))
+	declare(l, m, &m.stages, name, d, b.DefRange())
 }
 
 func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
 	if k := stages.FindKind(l.p.kinds, b.Labels[0]); k != nil {
 		return k
 	}
-	var names []string
-	for _, k := range l.p.kinds {
-		names = append(names, k.Name)
-	}
+	names := namesOf(l.p.kinds, func(k *stages.Kind) string { return k.Name })
 	l.report(b.LabelRanges[0], "Unknown stage",
 		fmt.Sprintf("No stage has the name %q.%s \"smtpipe stages\" lists them all.", b.Labels[0],
 			nearest.Question(b.Labels[0], names)))
@@ -50,7 +47,7 @@ func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	d.addr = m.address("stage." + name)
 	d.bad = true
 	d.uses = l.usesOfAny(b.Body, b.Body.Attributes[forEachName] != nil)
-	declare(l, m, &m.stages, name, d, header(b))
+	declare(l, m, &m.stages, name, d, b.DefRange())
 }
 
 // usesOfAny returns the expressions in a block of an unknown kind, each of which may be a row expression.
@@ -143,7 +140,7 @@ func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 	}
 	for _, spec := range d.kind.Blocks {
 		if counts[spec.Name] < spec.Min {
-			l.report(header(b), "Missing block", missingBlock(what, see, spec, counts[spec.Name]))
+			l.report(b.DefRange(), "Missing block", missingBlock(what, see, spec, counts[spec.Name]))
 			d.bad = true
 		}
 	}

@@ -74,10 +74,8 @@ func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 		if v.given != cty.NilVal && at.parent == nil {
 			by = " The value was given by " + v.givenBy + "."
 		}
-		d := errorAt(c.rng, "Invalid value of a variable", e.message(c.message, e.validationContext(c.message, at,
-			self))+by)
-		subject := c.cond.Range()
-		d.Subject = &subject
+		d := errorAt(c.cond.Range(), "Invalid value of a variable", e.message(c.message,
+			e.validationContext(c.message, at, self))+by)
 		d.Expression, d.EvalContext = c.cond, ctx
 		if at.parent != nil {
 			if a, ok := at.mod.call.inputs[v.name]; ok {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (l *loader) variable(m *module, b *hclsyntax.Block) {
 		l.report(b.LabelRanges[0], "Invalid name", fmt.Sprintf("A variable of a module cannot have the name %q, "+
 			"which has a meaning of its own in a module block.", d.name))
 	}
-	d.description, _ = l.text(b.Body, "description")
+	_, _ = l.text(b.Body, "description") // reports an invalid one
 	d.sensitive = l.truth(b.Body, "sensitive")
 	l.p.sensitive = l.p.sensitive || d.sensitive
 	l.typeOf(d, b.Body)
@@ -39,7 +40,7 @@ func (l *loader) variable(m *module, b *hclsyntax.Block) {
 			l.validation(d, v)
 		}
 	}
-	declare(l, m, &m.vars, d.name, d, header(b))
+	declare(l, m, &m.vars, d.name, d, b.DefRange())
 }
 
 func (l *loader) typeOf(d *variable, body *hclsyntax.Body) {
@@ -65,17 +66,15 @@ func (l *loader) typeOf(d *variable, body *hclsyntax.Body) {
 }
 
 func (l *loader) defaultOf(d *variable, b *hclsyntax.Block) {
-	at, given := l.literal(b.Body, "default")
-	if !given.given {
-		if _, ok := b.Body.Attributes["default"]; ok {
-			d.bad = true
-		}
+	at, given, ok := l.literal(b.Body, "default")
+	if !ok {
+		d.bad = d.bad || b.Body.Attributes["default"] != nil
 		return
 	}
-	v, err := d.convert(given.v)
+	v, err := d.convert(given)
 	if err != nil {
 		if d.sensitive {
-			at = header(b) // rather than the line with the value
+			at = b.DefRange() // rather than the line with the value
 		}
 		l.report(at, "Wrong type", fmt.Sprintf("The default of variable %q does not match its type: %s.", d.name,
 			conversionText(err)))
@@ -90,7 +89,7 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 		l.report(b.LabelRanges[0], "Wrong number of labels", "A \"validation\" block has no label.")
 	}
 	l.schema(kindSchema(`A "validation" block`, "", ValidationBlock().Attrs, nil, false), b, &d.decl)
-	c := condition{cond: exprOf(b.Body, "condition"), message: exprOf(b.Body, "message"), rng: header(b)}
+	c := condition{cond: exprOf(b.Body, "condition"), message: exprOf(b.Body, "message")}
 	if c.cond == nil || c.message == nil {
 		return
 	}
@@ -144,12 +143,7 @@ func (l *loader) variables(m *module, opt *Options) {
 	for _, file := range opt.VarFiles {
 		broken = !l.varFile(m, file) || broken
 	}
-	names := make([]string, 0, len(opt.Vars))
-	for name := range opt.Vars {
-		names = append(names, name)
-	}
-	slices.Sort(names) // errors are reported in this order
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(opt.Vars)) { // errors are reported in this order
 		v, ok := m.vars.get(name)
 		if !ok && m.partial {
 			continue // it may be in the file that could not be parsed
@@ -254,8 +248,8 @@ func (l *loader) varFile(m *module, file string) bool {
 				nearest.Question(a.Name, m.vars.order)))
 			continue
 		}
-		if at, val := l.literal(body, a.Name); val.given {
-			l.setVariable(v, val.v, file, at)
+		if at, val, ok := l.literal(body, a.Name); ok {
+			l.setVariable(v, val, file, at)
 		}
 	}
 	return !diags.HasErrors()
