@@ -366,3 +366,20 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d lines on the terminal, want 20", n)
 	}
 }
+
+// TestReadSiteFails checks that a site with unreadable data files names the first of them, every time it is read.
+func TestReadSiteFails(t *testing.T) {
+	dir := t.TempDir()
+	s := &Site{Data: map[string]string{}}
+	for _, name := range []string{"a.json", "b.json", "c.json", "d.json"} {
+		s.Data[name] = filepath.Join(dir, name)
+		if err := os.WriteFile(s.Data[name], []byte("{"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 10 {
+		if err := s.read(); err == nil || !strings.Contains(err.Error(), "a.json") {
+			t.Fatalf("got the error %v", err)
+		}
+	}
+}

@@ -71,8 +71,7 @@ func (s *Site) read() error {
 	if s.pages != nil {
 		return nil
 	}
-	s.pages, s.data = map[string]map[string]any{}, map[string]any{}
-	date := ""
+	decoded, data, date := map[string]map[string]any{}, map[string]any{}, ""
 	for _, name := range slices.Sorted(maps.Keys(s.Pages)) {
 		raw, err := limits.Document.ReadFile(s.Pages[name])
 		if err != nil {
@@ -82,18 +81,19 @@ func (s *Site) read() error {
 		if err := json.Unmarshal(raw, &page); err != nil {
 			return fmt.Errorf("%s: %w", s.Pages[name], err)
 		}
-		s.pages[name] = page
+		decoded[name] = page
 		date = cmp.Or(date, word(page, "resultdate"))
 	}
-	for name, file := range s.Data {
-		raw, err := limits.Document.ReadFile(file)
+	for _, name := range slices.Sorted(maps.Keys(s.Data)) {
+		raw, err := limits.Document.ReadFile(s.Data[name])
 		if err != nil {
 			return err
 		}
-		if s.data[name], err = decode(name, raw); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+		if data[name], err = decode(name, raw); err != nil {
+			return fmt.Errorf("%s: %w", s.Data[name], err)
 		}
 	}
+	s.pages, s.data = decoded, data
 	s.Date = cmp.Or(s.Date, date)
 	return nil
 }

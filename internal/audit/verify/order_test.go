@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
@@ -33,5 +34,17 @@ func TestDifferencesAreInOrder(t *testing.T) {
 		if len(got) != 26 || !slices.IsSorted(got) {
 			t.Errorf("got differences at %q", got)
 		}
+	}
+}
+
+// TestFirstMissingFile checks that a folder without the files of its pipeline names the first of them.
+func TestFirstMissingFile(t *testing.T) {
+	f := &frozen.Folder{Dir: t.TempDir(), Sums: map[string]cache.Digest{}}
+	for c := 'a'; c <= 'z'; c++ {
+		f.Sums["pipeline/"+string(c)+".smt"] = cache.Digest{}
+	}
+	v := &verification{folder: f, Options: Options{Temp: t.TempDir()}}
+	if _, err := v.load(); err == nil || !strings.Contains(err.Error(), "pipeline/a.smt") {
+		t.Errorf("got the error %v", err)
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
@@ -131,7 +133,7 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 // load loads the folder's pipeline from a separate place that contains only listed files.
 func (v *verification) load() (*config.Pipeline, error) {
 	root := filepath.Join(v.Temp, "pipeline")
-	for name := range v.folder.Sums {
+	for _, name := range slices.Sorted(maps.Keys(v.folder.Sums)) {
 		if !strings.HasPrefix(name, "pipeline/") {
 			continue
 		}
