@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -259,11 +260,11 @@ func (t *Tree) sort() error {
 		return nil
 	}
 	t.rank()
-	for what, leaves := range map[string][]leaf{"runs": t.leaves, "entrants": t.entrants} {
+	for k, leaves := range [][]leaf{t.leaves, t.entrants} {
 		slices.SortFunc(leaves, func(a, b leaf) int { return slices.Compare(a.place[:], b.place[:]) })
 		for i := range leaves {
 			if i > 0 && leaves[i].place == leaves[i-1].place {
-				return fmt.Errorf("two %s have the same place in the hash tree: %s", what,
+				return fmt.Errorf("two %s have the same place in the hash tree: %s", []string{"runs", "entrants"}[k],
 					strings.Join(t.textsOf(leaves[i].place, len(leaves[i].place)), " "))
 			}
 		}
@@ -357,10 +358,4 @@ func rootOf(leaves []leaf, side int) Hash {
 }
 
 // leftOf returns how many of n leaves are in the left subtree: the largest power of two less than n.
-func leftOf(n int) int {
-	k := 1
-	for 2*k < n {
-		k *= 2
-	}
-	return k
-}
+func leftOf(n int) int { return 1 << (bits.Len(uint(n-1)) - 1) }

@@ -51,6 +51,12 @@ func TestRoot(t *testing.T) {
 	if _, err := (&Tree{leaves: []leaf{a, b, a}, words: words}).Roots(); err == nil {
 		t.Error("a run that is there twice is not an error")
 	}
+	for range 20 { // the error is about the runs, whatever the entrants are
+		_, err := (&Tree{leaves: []leaf{a, a}, entrants: []leaf{b, b}, words: words}).Roots()
+		if err == nil || !strings.HasPrefix(err.Error(), "two runs") {
+			t.Fatalf("runs and entrants that are there twice: %v", err)
+		}
+	}
 	if got, err := new(Tree).Roots(); got != (Roots{}) || err != nil {
 		t.Errorf("root of nothing %q, %v", got, err)
 	}
