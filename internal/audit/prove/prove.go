@@ -247,10 +247,7 @@ func (p *proof) readVerdicts(context.Context) error {
 			if v[0] != p.row.Track || v[5] != p.row.Division {
 				return
 			}
-			own := slices.Clone(v)
-			for i := range own {
-				own[i] = strings.Clone(own[i])
-			}
+			own := cloned(v)
 			p.judged[place{own[2], own[3], own[4]}] = own[5:]
 			if !slices.Contains(p.logics, own[1]) {
 				p.logics = append(p.logics, own[1])
@@ -261,6 +258,15 @@ func (p *proof) readVerdicts(context.Context) error {
 		}
 	}
 	return nil
+}
+
+// cloned copies texts that are valid only while a row is visited.
+func cloned(texts []string) []string {
+	own := slices.Clone(texts)
+	for i := range own {
+		own[i] = strings.Clone(own[i])
+	}
+	return own
 }
 
 // explain recomputes the cell with each run's contribution.
@@ -313,11 +319,7 @@ func (p *proof) readRuns(context.Context) error {
 		}
 		err = runtree.EachRun(p.schema, name, content, func(leaf, values []string) {
 			if i, ok := wanted[strings.Join(leaf, "\x00")]; ok {
-				own := slices.Clone(values)
-				for k := range own {
-					own[k] = strings.Clone(own[k])
-				}
-				rows[i] = run{name, own}
+				rows[i] = run{name, cloned(values)}
 			}
 		})
 		if err != nil {

@@ -4,6 +4,7 @@
 package evidence
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -153,10 +154,7 @@ func (d *Document) Add(versions ...Version) {
 		}
 	}
 	slices.SortFunc(d.Versions, func(a, b Version) int {
-		if c := strings.Compare(a.Program, b.Program); c != 0 {
-			return c
-		}
-		return strings.Compare(a.SHA256, b.SHA256)
+		return cmp.Or(strings.Compare(a.Program, b.Program), strings.Compare(a.SHA256, b.SHA256))
 	})
 }
 

@@ -81,8 +81,7 @@ func PutNodes(store *cache.Store, address string, all []Node) error {
 		all[i].clean()
 	}
 	slices.SortFunc(all, func(a, b Node) int {
-		return cmp.Or(len(a.Name)-len(b.Name), strings.Compare(a.Name,
-			b.Name))
+		return cmp.Or(len(a.Name)-len(b.Name), strings.Compare(a.Name, b.Name))
 	})
 	record, err := json.Marshal(all)
 	if err != nil {
