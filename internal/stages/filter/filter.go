@@ -121,7 +121,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		if r.reason == "" {
 			r.reason = b.Label
 		}
-		if !a.Has("history") && usesHistory(r.when) {
+		if !a.Has("history") && UsesHistory(r.when) {
 			errs = append(errs, b.Invalid("when", "There is no history", "This rule uses earlier runs (h), but "+
 				"the stage has no history attribute."))
 		}
@@ -282,7 +282,7 @@ func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 
 // holds returns the benchmarks for which the rule holds.
 func (r *rule) holds(ctx context.Context, b *choices.Benchmarks, history History) ([]bool, error) {
-	if len(history) == 0 || !usesHistory(r.when) {
+	if len(history) == 0 || !UsesHistory(r.when) {
 		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
 			// Without histories, the columns may come from any benchmarks.
 			history.AddColumns(frame, make([]string, frame.Len()), r.when)
@@ -301,11 +301,10 @@ func (r *rule) holds(ctx context.Context, b *choices.Benchmarks, history History
 	return r.when.Bools(ctx, frame)
 }
 
-func usesHistory(e *rowexpr.Expr) bool {
-	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool {
-		return u == "h" ||
-			strings.HasPrefix(u, "h.")
-	})
+// UsesHistory reports whether an expression uses h.
+func UsesHistory(e *rowexpr.Expr) bool {
+	isHistory := func(use string) bool { return use == "h" || strings.HasPrefix(use, "h.") }
+	return e != nil && slices.ContainsFunc(e.Uses(), isHistory)
 }
 
 func (f *fates) setOutputs(env *stages.Env) error {

@@ -7,11 +7,10 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
-	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
-	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -33,13 +32,26 @@ var HistoryRecord = &rowexpr.Record{Name: "history of a benchmark", Fields: []ro
 
 // summary holds a benchmark's fields of h.
 type summary struct {
-	runs, solved, sat, unsat, unknown int64
+	runs, sat, unsat, unknown int64
 
 	saidSat, saidUnsat bool // whether any run, in any year, had this answer
 
-	// most holds the largest times of all runs, and least the smallest times of runs that solved the benchmark. Neither
-	// has the memory set.
-	most, least run.Usage
+	maxCPU, maxWall float64 // largest times of all runs
+	minCPU, minWall float64 // smallest times of runs that solved the benchmark
+}
+
+func (s *summary) solved() int64 { return s.sat + s.unsat }
+
+// add adds the runs of another summary.
+func (s *summary) add(o *summary) {
+	s.maxCPU, s.maxWall = max(s.maxCPU, o.maxCPU), max(s.maxWall, o.maxWall)
+	switch {
+	case s.solved() == 0:
+		s.minCPU, s.minWall = o.minCPU, o.minWall
+	case o.solved() > 0:
+		s.minCPU, s.minWall = min(s.minCPU, o.minCPU), min(s.minWall, o.minWall)
+	}
+	s.runs, s.sat, s.unsat, s.unknown = s.runs+o.runs, s.sat+o.sat, s.unsat+o.unsat, s.unknown+o.unknown
 }
 
 // History summarises the earlier runs of each benchmark. Its keys are paths without the collection, which older results
@@ -53,71 +65,92 @@ type Counted struct {
 	RunsPerYear int64   // for each benchmark, years with fewer runs are ignored
 }
 
-// Summarise summarises the runs of each benchmark.
-func Summarise(runs []results.HistoryRow, which Counted) History {
-	type year struct {
-		name string
-		year int64
+// ReadHistory summarises the earlier runs in a table, which may be nil.
+func ReadHistory(store *cache.Store, art *stages.Artifact, which Counted) (History, error) {
+	if art == nil {
+		return nil, nil
 	}
-	perYear := map[year]int64{}
-	if which.RunsPerYear > 1 {
-		for i := range runs {
-			if r := &runs[i]; which.counts(r) {
-				perYear[year{withoutCollection(r.Benchmark), r.Year}]++
+	all, err := readYears(store, *art, which.Track)
+	if err != nil {
+		return nil, err
+	}
+	return all.history(which), nil
+}
+
+// years holds summaries of each benchmark's runs in a track, by year.
+type years struct {
+	found []int64 // all years in the table, with runs in any track
+	of    map[string][]yearSummary
+}
+
+type yearSummary struct {
+	year int64
+	summary
+}
+
+// readYears reads a table of runs. An empty track means any.
+func readYears(store *cache.Store, art stages.Artifact, track string) (years, error) {
+	all := years{of: map[string][]yearSummary{}}
+	columns := []string{"track", "benchmark", "year", "answer", "cpu_time_s", "wall_time_s"}
+	err := artifact.EachRow(store, art, columns, func(_ int64, c []table.Column, i int) {
+		year := c[2].IntAt(i)
+		if !slices.Contains(all.found, year) {
+			all.found = append(all.found, year)
+		}
+		if track != "" && c[0].StringAt(i) != track {
+			return
+		}
+		name := withoutCollection(c[1].StringAt(i))
+		of, known := all.of[name]
+		if !known {
+			name = strings.Clone(name) // the text belongs to a page that will be released
+		}
+		k := slices.IndexFunc(of, func(y yearSummary) bool { return y.year == year })
+		if k < 0 {
+			k, of = len(of), append(of, yearSummary{year: year})
+			all.of[name] = of
+		}
+		run := runOf(comp.Answer(c[3].StringAt(i)), c[4].FloatAt(i), c[5].FloatAt(i))
+		of[k].add(&run)
+	})
+	return all, err
+}
+
+// runOf returns the summary of a single run.
+func runOf(answer comp.Answer, cpu, wall float64) summary {
+	if cpu < 0 {
+		cpu = math.Inf(1) // an unmeasured run must not count as short
+	}
+	s := summary{runs: 1, maxCPU: cpu, maxWall: wall}
+	switch answer {
+	case comp.AnswerSat:
+		s.sat = 1
+	case comp.AnswerUnsat:
+		s.unsat = 1
+	case comp.AnswerUnknown:
+		s.unknown = 1
+	}
+	if s.solved() > 0 {
+		s.minCPU, s.minWall = cpu, wall
+	}
+	return s
+}
+
+// history adds up the years that count.
+func (all *years) history(which Counted) History {
+	h := make(History, len(all.of))
+	for name, of := range all.of {
+		s := &summary{}
+		h[name] = s
+		for i := range of {
+			y := &of[i]
+			s.saidSat, s.saidUnsat = s.saidSat || y.sat > 0, s.saidUnsat || y.unsat > 0
+			if (len(which.Years) == 0 || slices.Contains(which.Years, y.year)) && y.runs >= which.RunsPerYear {
+				s.add(&y.summary)
 			}
 		}
 	}
-	all := History{}
-	for i := range runs {
-		r := &runs[i]
-		if which.Track != "" && r.Track != which.Track {
-			continue
-		}
-		name := withoutCollection(r.Benchmark)
-		s := all[name]
-		if s == nil {
-			s = &summary{}
-			all[name] = s
-		}
-		s.saidSat = s.saidSat || r.Answer == string(comp.AnswerSat)
-		s.saidUnsat = s.saidUnsat || r.Answer == string(comp.AnswerUnsat)
-		if which.counts(r) && (which.RunsPerYear <= 1 || perYear[year{name, r.Year}] >= which.RunsPerYear) {
-			s.add(r)
-		}
-	}
-	return all
-}
-
-// counts reports whether a run belongs to the track and the years.
-func (c *Counted) counts(r *results.HistoryRow) bool {
-	return (c.Track == "" || r.Track == c.Track) && (len(c.Years) == 0 || slices.Contains(c.Years, r.Year))
-}
-
-func (s *summary) add(r *results.HistoryRow) {
-	s.runs++
-	used := r.Usage
-	if used.CPUTimeS < 0 {
-		used.CPUTimeS = run.Seconds(math.Inf(1)) // an unmeasured run must not count as short
-	}
-	s.most.CPUTimeS, s.most.WallTimeS = max(s.most.CPUTimeS, used.CPUTimeS), max(s.most.WallTimeS, used.WallTimeS)
-	switch comp.Answer(r.Answer) {
-	case comp.AnswerSat:
-		s.sat++
-	case comp.AnswerUnsat:
-		s.unsat++
-	case comp.AnswerUnknown:
-		s.unknown++
-		return
-	default:
-		return
-	}
-	if s.solved == 0 || used.CPUTimeS < s.least.CPUTimeS {
-		s.least.CPUTimeS = used.CPUTimeS
-	}
-	if s.solved == 0 || used.WallTimeS < s.least.WallTimeS {
-		s.least.WallTimeS = used.WallTimeS
-	}
-	s.solved++
+	return h
 }
 
 func withoutCollection(path string) string {
@@ -127,27 +160,17 @@ func withoutCollection(path string) string {
 	return strings.TrimPrefix(path, "incremental/")
 }
 
-// AddHistory adds the columns of h that the expressions use to a frame of rows, computed from the runs that count.
-func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, which Counted,
-	exprs ...*rowexpr.Expr) {
-	paths := make([]string, len(rows))
-	for i := range rows {
-		paths[i] = rows[i].Path
-	}
-	Summarise(runs, which).AddColumns(frame, paths, exprs...)
-}
-
 // Counts returns the number of a benchmark's runs and how many of them solved it.
 func (all History) Counts(path string) (runs, solved int64) {
 	if s := all[withoutCollection(path)]; s != nil {
-		return s.runs, s.solved
+		return s.runs, s.solved()
 	}
 	return 0, 0
 }
 
 // AddColumns adds the columns of h that the expressions use to a frame of benchmarks.
 func (all History) AddColumns(frame *table.Frame, paths []string, exprs ...*rowexpr.Expr) {
-	if !slices.ContainsFunc(exprs, usesHistory) {
+	if !slices.ContainsFunc(exprs, UsesHistory) {
 		return
 	}
 	of := make([]*summary, len(paths))
@@ -174,16 +197,16 @@ var historyColumns = []struct {
 	add  func(frame *table.Frame, name string, of []*summary)
 }{
 	{"runs", wholes(func(s *summary) int64 { return s.runs })},
-	{"solved", wholes(func(s *summary) int64 { return s.solved })},
+	{"solved", wholes(func(s *summary) int64 { return s.solved() })},
 	{string(comp.AnswerSat), wholes(func(s *summary) int64 { return s.sat })},
 	{string(comp.AnswerUnsat), wholes(func(s *summary) int64 { return s.unsat })},
 	{"unknown", wholes(func(s *summary) int64 { return s.unknown })},
-	{"all_solved", truths(func(s *summary) bool { return s.runs > 0 && s.solved == s.runs })},
+	{"all_solved", truths(func(s *summary) bool { return s.runs > 0 && s.solved() == s.runs })},
 	{"disputed", truths(func(s *summary) bool { return s.saidSat && s.saidUnsat })},
-	{"max_cpu", times(func(s *summary) (run.Seconds, bool) { return s.most.CPUTimeS, s.runs > 0 })},
-	{"max_wall", times(func(s *summary) (run.Seconds, bool) { return s.most.WallTimeS, s.runs > 0 })},
-	{"min_cpu", times(func(s *summary) (run.Seconds, bool) { return s.least.CPUTimeS, s.solved > 0 })},
-	{"min_wall", times(func(s *summary) (run.Seconds, bool) { return s.least.WallTimeS, s.solved > 0 })},
+	{"max_cpu", times(func(s *summary) (float64, bool) { return s.maxCPU, s.runs > 0 })},
+	{"max_wall", times(func(s *summary) (float64, bool) { return s.maxWall, s.runs > 0 })},
+	{"min_cpu", times(func(s *summary) (float64, bool) { return s.minCPU, s.solved() > 0 })},
+	{"min_wall", times(func(s *summary) (float64, bool) { return s.minWall, s.solved() > 0 })},
 }
 
 // wholes returns a column of run counts, which are 0 for a benchmark without runs.
@@ -211,15 +234,13 @@ func truths(value func(*summary) bool) func(*table.Frame, string, []*summary) {
 }
 
 // times returns a column of times, which are null for a benchmark without times.
-func times(value func(*summary) (run.Seconds, bool)) func(*table.Frame, string, []*summary) {
+func times(value func(*summary) (float64, bool)) func(*table.Frame, string, []*summary) {
 	return func(frame *table.Frame, name string, of []*summary) {
 		values, null := make([]float64, len(of)), make([]bool, len(of))
 		for i, s := range of {
 			known := s != nil
 			if known {
-				var t run.Seconds
-				t, known = value(s)
-				values[i] = float64(t)
+				values[i], known = value(s)
 			}
 			null[i] = !known
 		}
@@ -245,40 +266,30 @@ func (p past) of(r rule) []History {
 func (act *action) summary(env *stages.Env) (past, error) {
 	asks := func(eachYear bool) bool {
 		return slices.ContainsFunc(act.rules, func(r rule) bool {
-			return r.eachYear == eachYear && usesHistory(r.when)
+			return r.eachYear == eachYear && UsesHistory(r.when)
 		})
 	}
 	var p past
 	if !asks(false) && !asks(true) {
 		return p, nil
 	}
-	runs, err := artifact.ReadTable[results.HistoryRow](env.Store, *act.history)
+	runs, err := readYears(env.Store, *act.history, act.counted.Track)
 	if err != nil {
 		return p, err
 	}
 	if asks(false) {
-		p.together = Summarise(runs, act.counted)
+		p.together = runs.history(act.counted)
 	}
 	if asks(true) {
-		for _, year := range act.yearsOf(runs) {
+		each := act.counted.Years
+		if len(each) == 0 {
+			each = runs.found
+		}
+		for _, year := range each {
 			of := act.counted
 			of.Years = []int64{year}
-			p.years = append(p.years, Summarise(runs, of))
+			p.years = append(p.years, runs.history(of))
 		}
 	}
 	return p, nil
-}
-
-// yearsOf lists the years of the runs that count.
-func (act *action) yearsOf(runs []results.HistoryRow) []int64 {
-	if len(act.counted.Years) > 0 {
-		return act.counted.Years
-	}
-	var years []int64
-	for i := range runs {
-		if !slices.Contains(years, runs[i].Year) {
-			years = append(years, runs[i].Year)
-		}
-	}
-	return years
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
-	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/data/table"
@@ -162,14 +161,10 @@ func (act *action) choose(items []selection.Item, hardness []selection.Hardness)
 // cannot be read is not hard.
 func (act *action) hardness(ctx context.Context, store *cache.Store, b *choices.Benchmarks,
 	paths []string) ([]selection.Hardness, error) {
-	var runs []results.HistoryRow
-	if act.history != nil {
-		var err error
-		if runs, err = artifact.ReadTable[results.HistoryRow](store, *act.history); err != nil {
-			return nil, err
-		}
+	history, err := filter.ReadHistory(store, act.history, act.counted)
+	if err != nil {
+		return nil, err
 	}
-	history := filter.Summarise(runs, act.counted)
 	hardness := make([]selection.Hardness, b.Len())
 	asked := make([]bool, b.Len())
 	var ofAsked []string

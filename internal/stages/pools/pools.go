@@ -3,16 +3,14 @@
 package pools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
-	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/data/table"
@@ -94,9 +92,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.benchmarks, _ = a.Artifact("benchmarks")
 	act.history = a.OptionalArtifact("history")
 	var errs []error
-	if !a.Has("history") && slices.ContainsFunc(act.part.Uses(), func(u string) bool {
-		return strings.HasPrefix(u, "h.")
-	}) {
+	if !a.Has("history") && filter.UsesHistory(act.part) {
 		errs = append(errs, a.Invalid("part", "There is no history", "The part uses earlier runs (h), but the "+
 			"stage has no history attribute."))
 	}
@@ -114,16 +110,12 @@ const most = 1 << 30
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	rows, err := artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
+	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
 	}
-	env.Progress.Start(int64(len(rows)), "benchmarks", false)
-	values, err := act.evaluate(ctx, env, rows)
-	if err != nil {
-		return err
-	}
-	items, places, choices, err := values.items(rows)
+	env.Progress.Start(int64(b.Len()), "benchmarks", false)
+	items, places, err := act.items(ctx, env, b)
 	if err != nil {
 		return err
 	}
@@ -131,85 +123,13 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	env.Progress.Add(int64(len(rows)), "")
-	for k, i := range places {
-		choices[i].Selected, choices[i].Reason = decisions[k].Selected(), decisions[k].String()
+	env.Progress.Add(int64(b.Len()), "")
+	made := choices.New(b.Len())
+	for i := range b.Len() {
+		made.Set(i, false, made.Reason(b.Problems.At(i)))
 	}
-	return setOutputs(env, rows, choices, groups)
-}
-
-// evaluated holds the values of the row expressions, indexed by benchmark.
-type evaluated struct {
-	groups []string // nil means that the logics are the groups
-	always []bool   // nil means false for all benchmarks
-	parts  []float64
-	absent []bool // set if the benchmark has no part; nil if all have one
-}
-
-func (act *action) evaluate(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow) (evaluated, error) {
-	var e evaluated
-	frame := table.NewFrame(len(rows))
-	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), act.groupBy, act.always, act.part); err != nil {
-		return e, err
-	}
-	if act.history != nil {
-		runs, err := artifact.ReadTable[results.HistoryRow](env.Store, *act.history)
-		if err != nil {
-			return e, err
-		}
-		filter.AddHistory(frame, rows, runs, filter.Counted{}, act.part)
-	}
-	var err error
-	if e.parts, e.absent, err = act.part.Numbers(ctx, frame); err != nil {
-		return e, fmt.Errorf("part: %w", err)
-	}
-	if act.groupBy != nil {
-		if e.groups, _, err = act.groupBy.Strings(ctx, frame); err != nil {
-			return e, fmt.Errorf("group_by: %w", err)
-		}
-	}
-	if act.always != nil {
-		if e.always, err = act.always.Bools(ctx, frame); err != nil {
-			return e, fmt.Errorf("always: %w", err)
-		}
-	}
-	return e, nil
-}
-
-// items returns the items to select from, each item's row, and the choices for all benchmarks, which are already set
-// for unusable ones.
-func (e *evaluated) items(rows []results.BenchmarkRow) ([]selection.PoolItem, []int, []results.ChoiceRow, error) {
-	var items []selection.PoolItem
-	var places []int
-	choices := make([]results.ChoiceRow, len(rows))
-	for i, b := range rows {
-		choices[i] = results.ChoiceRow{Benchmark: b.Path, Logic: b.Logic, Reason: b.Problem}
-		if b.Problem != "" {
-			continue
-		}
-		item := selection.PoolItem{Path: b.Path, Group: b.Logic, Family: b.Family, Category: b.Category,
-			Always: e.always != nil && e.always[i]}
-		if e.groups != nil {
-			item.Group = e.groups[i]
-		}
-		if !item.Always {
-			if p := e.parts[i]; (e.absent != nil && e.absent[i]) || p != float64(int(p)) {
-				return nil, nil, nil, fmt.Errorf("the part of %s is not a whole number", b.Path)
-			}
-			item.Part = int(e.parts[i])
-		}
-		items, places = append(items, item), append(places, i)
-	}
-	return items, places, choices, nil
-}
-
-func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.ChoiceRow,
-	groups []selection.PoolGroup) error {
-	var kept []results.BenchmarkRow
-	for i := range choices {
-		if choices[i].Selected {
-			kept = append(kept, rows[i])
-		}
+	for k, i := range places { // the benchmarks without a problem
+		made.Set(i, decisions[k].Selected(), made.Reason(decisions[k].String()))
 	}
 	var counts []results.SelectionRow
 	for _, g := range groups {
@@ -217,10 +137,58 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.
 			Group: g.Group, Eligible: int64(g.Eligible), Quota: int64(g.Selected), Selected: int64(g.Selected),
 		})
 	}
-	return errors.Join(
-		env.Set("count", cty.NumberIntVal(int64(len(kept)))),
-		stages.SetTable(env, "benchmarks", kept),
-		stages.SetTable(env, "selection", counts),
-		stages.SetTable(env, "choices", choices),
-	)
+	return made.SetSelection(env, b, counts, act.always)
+}
+
+// items returns the usable benchmarks to select from, and the index of each in the table.
+func (act *action) items(ctx context.Context, env *stages.Env, b *choices.Benchmarks) (items []selection.PoolItem,
+	places []int, err error) {
+	always, parts, absent, err := act.evaluate(ctx, env, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err1 := b.Items(ctx, act.groupBy)
+	families, err2 := b.Table.Strings("family")
+	categories, err3 := b.Table.Strings("category")
+	if err := cmp.Or(err1, err2, err3); err != nil {
+		return nil, nil, err
+	}
+	for i, x := range all {
+		if b.Problems.At(i) != "" {
+			continue
+		}
+		item := selection.PoolItem{Path: x.Path, Group: x.Group, Family: families[i], Category: categories[i],
+			Always: always != nil && always[i]}
+		if !item.Always {
+			item.Part = int(parts[i])
+			if absent != nil && absent[i] || parts[i] != float64(item.Part) {
+				return nil, nil, fmt.Errorf("the part of %s is not a whole number", x.Path)
+			}
+		}
+		items, places = append(items, item), append(places, i)
+	}
+	return items, places, nil
+}
+
+// evaluate evaluates always and part for each benchmark. always is nil if it is false for all benchmarks. absent marks
+// benchmarks without a part; it is nil if all have one.
+func (act *action) evaluate(ctx context.Context, env *stages.Env, b *choices.Benchmarks) (always []bool,
+	parts []float64, absent []bool, err error) {
+	paths, err1 := b.Paths()
+	history, err2 := filter.ReadHistory(env.Store, act.history, filter.Counted{})
+	frame := table.NewFrame(b.Len())
+	err3 := rowexpr.SetColumns(frame, "b", b.Table, act.always, act.part)
+	if err := cmp.Or(err1, err2, err3); err != nil {
+		return nil, nil, nil, err
+	}
+	history.AddColumns(frame, paths, act.part)
+	if parts, absent, err = act.part.Numbers(ctx, frame); err != nil {
+		return nil, nil, nil, fmt.Errorf("part: %w", err)
+	}
+	if act.always != nil {
+		if always, err = act.always.Bools(ctx, frame); err != nil {
+			return nil, nil, nil, fmt.Errorf("always: %w", err)
+		}
+	}
+	return always, parts, absent, nil
 }
