@@ -27,14 +27,15 @@ func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, 
 		}
 	}
 	for _, art := range act.results {
-		rows, err := artifact.ReadTable[results.HistoryRow](env.Store, art)
+		columns := append([]string{"answer", "result"}, runColumns...)
+		err := artifact.EachRow(env.Store, art, columns, func(_ int64, c []table.Column, i int) {
+			r, wall, cpu := runAt(c[2:], i)
+			if cpu >= 0 && (c[0].StringAt(i) != "" || c[1].StringAt(i) == string(comp.Exited)) {
+				note(r, wall, cpu)
+			}
+		})
 		if err != nil {
 			return nil, err
-		}
-		for i := range rows {
-			if h := &rows[i]; h.CPUTimeS >= 0 && (h.Answer != "" || h.Result == string(comp.Exited)) {
-				note(run{h.Track, h.Benchmark, h.Solver}, float64(h.WallTimeS), float64(h.CPUTimeS))
-			}
 		}
 	}
 	if len(second) == 0 {
@@ -57,12 +58,19 @@ func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, 
 
 // finished calls visit with the times of a table's runs that exited. The names are valid only during the call.
 func finished(env *stages.Env, art stages.Artifact, visit func(r run, wall, cpu float64)) error {
-	columns := []string{"track", "benchmark", "solver", "ending", "wall_time_s", "cpu_time_s"}
+	columns := append([]string{"ending"}, runColumns...)
 	return artifact.EachRow(env.Store, art, columns, func(_ int64, c []table.Column, i int) {
-		if c[3].StringAt(i) == string(comp.Exited) {
-			visit(run{c[0].StringAt(i), c[1].StringAt(i), c[2].StringAt(i)}, c[4].FloatAt(i), c[5].FloatAt(i))
+		if c[0].StringAt(i) == string(comp.Exited) {
+			visit(runAt(c[1:], i))
 		}
 	})
+}
+
+// runColumns are the columns that runAt reads.
+var runColumns = []string{"track", "benchmark", "solver", "wall_time_s", "cpu_time_s"}
+
+func runAt(c []table.Column, i int) (r run, wall, cpu float64) {
+	return run{c[0].StringAt(i), c[1].StringAt(i), c[2].StringAt(i)}, c[3].FloatAt(i), c[4].FloatAt(i)
 }
 
 func noiseRows(p *score.Points, all []sure.Noise) []results.NoiseRow {

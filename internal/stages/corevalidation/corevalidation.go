@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -94,7 +96,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	verdicts, err := artifact.ReadTable[results.VerdictRow](env.Store, act.verdicts)
+	validators, err := act.validators(env.Store, runs)
 	if err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	return errors.Join(
 		stages.SetTable(env, "scripts", unique(slices.Concat(made...))),
-		env.Set("validators", act.validators(runs, verdicts)),
+		env.Set("validators", validators),
 	)
 }
 
@@ -207,11 +209,15 @@ func put(store *cache.Store, r *results.RunRow, script []byte, core judge.Core) 
 }
 
 // validators returns the validation solvers for the logics that have runs.
-func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictRow) cty.Value {
+func (act *action) validators(store *cache.Store, runs []results.RunRow) (cty.Value, error) {
 	var all judge.Validators
-	for i := range verdicts {
-		v := &verdicts[i]
-		all.Add(act.division(v.Logic), v.Solver, comp.Verdict(v.Verdict))
+	columns := []string{"logic", "solver", "verdict"}
+	err := artifact.EachRow(store, act.verdicts, columns, func(_ int64, c []table.Column, i int) {
+		solver := strings.Clone(c[1].StringAt(i)) // the texts belong to a page that will be released
+		all.Add(act.division(strings.Clone(c[0].StringAt(i))), solver, comp.Verdict(c[2].StringAt(i)))
+	})
+	if err != nil {
+		return cty.NilVal, err
 	}
 	byLogic := map[string][]string{}
 	for i := range runs {
@@ -220,7 +226,7 @@ func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictR
 			byLogic[logic] = all.For(act.division(logic))
 		}
 	}
-	return stages.TextLists(byLogic)
+	return stages.TextLists(byLogic), nil
 }
 
 // division returns a logic's division in the single-query track.
