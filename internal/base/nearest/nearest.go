@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 )
@@ -16,8 +17,12 @@ func Name[T ~string](given string, known []T) string {
 	if len(given) > 1 {
 		most = (len(given) + 2) / 3
 	}
+	letters := utf8.RuneCountInString(given)
 	for _, name := range known {
 		k := string(name)
+		if n := letters - utf8.RuneCountInString(k); max(n, -n) >= distance {
+			continue // the distance is at least n, and is slow to compute for a long text
+		}
 		d := levenshtein.Distance(given, k, nil)
 		if strings.EqualFold(given, k) || strings.ReplaceAll(given, "-", "_") == k {
 			d = 0

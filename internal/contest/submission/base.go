@@ -17,36 +17,54 @@ func BaseOf(s *Submission, all []*Submission) *Submission {
 	if s.Type != Derived {
 		return nil
 	}
-	find := func(match func(*Submission) bool) *Submission {
-		if i := slices.IndexFunc(all, func(o *Submission) bool { return o != s && match(o) }); i >= 0 {
-			return all[i]
-		}
-		return nil
-	}
 	file := strings.TrimSuffix(s.File, ".json") + "-base.json"
-	if base := find(func(o *Submission) bool { return o.File == file }); base != nil {
-		return base
-	}
-	for _, name := range baseNames(s.Name) {
-		if base := find(func(o *Submission) bool { return o.Name == name }); base != nil {
-			return base
+	var base *Submission
+	most := 0
+	for _, o := range all {
+		if o == s {
+			continue
+		}
+		if o.File == file {
+			return o
+		}
+		if rank := baseRank(o.Name, s.Name); rank > most {
+			base, most = o, rank
 		}
 	}
-	return nil
+	return base
 }
 
-// baseNames returns the names that a derived solver's base can have, likeliest first. A base that is itself derived, as
-// in A-B-base, is the base of A-B rather than derived from it.
+// baseRank ranks a name as that of a derived solver's base, as in baseNames: the likeliest has the highest rank. It is
+// 0 for a name that is none of them.
+func baseRank(name, derived string) (rank int) {
+	own, isBase := strings.CutSuffix(derived, "-base")
+	isShorter := func(n string) bool {
+		return n != "" && strings.HasPrefix(own, n) && strings.HasPrefix(own[len(n):], "-")
+	}
+	if isShorter(name) {
+		rank = 2 * len(name)
+	}
+	if stem, ok := strings.CutSuffix(name, "-base"); ok && (isShorter(stem) || stem == own && !isBase) {
+		rank = max(rank, 2*len(stem)+1)
+	}
+	return rank
+}
+
+// mostBases limits the names in a message. A name in a stranger's file can have hundreds of thousands of parts.
+const mostBases = 12
+
+// baseNames returns the names that a derived solver's base can have, likeliest first, and at most mostBases. A base
+// that is itself derived, as in A-B-base, is the base of A-B rather than derived from it.
 func baseNames(derived string) []string {
 	var names []string
 	own, isBase := strings.CutSuffix(derived, "-base")
 	if !isBase {
 		names = append(names, own+"-base")
 	}
-	for name := shorter(own); name != ""; name = shorter(name) {
+	for name := shorter(own); name != "" && len(names) < mostBases; name = shorter(name) {
 		names = append(names, name+"-base", name)
 	}
-	return names
+	return names[:min(len(names), mostBases)]
 }
 
 // shorter removes a name's last part and the "-" before it.

@@ -1,6 +1,7 @@
 package submission_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,31 @@ func derived(t *testing.T, name string) *submission.Submission {
 	s := with(t, name, singleQuery)
 	s.Type = submission.Derived
 	return s
+}
+
+// TestBaseOfManyParts checks that a long name with many parts, each of which could end the base's name, costs little.
+func TestBaseOfManyParts(t *testing.T) {
+	mine := derived(t, "foo"+strings.Repeat("-x", 4000))
+	foo := with(t, "foo-x-base", singleQuery)
+	for _, c := range []struct {
+		all  []*submission.Submission
+		base string
+	}{
+		{[]*submission.Submission{mine, with(t, "foo", singleQuery), foo}, "foo-x-base"},
+		{[]*submission.Submission{mine, with(t, "bar", singleQuery)}, "foo"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		name := submission.BaseName(mine, c.all)
+		submission.BaseProblem(mine, c.all)
+		runtime.ReadMemStats(&after)
+		if name != c.base {
+			t.Errorf("the base is %q, want %q", name, c.base)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
+			t.Errorf("finding the base %s allocated %d bytes", name, n)
+		}
+	}
 }
 
 // TestBaseOfItself checks that a base with the same name, and two solvers that are each other's base, do not count.
