@@ -46,6 +46,21 @@ func TestSignedRank(t *testing.T) {
 	}
 }
 
+// TestSign uses p-values computed with exact fractions, also of splits whose single outcomes are less likely than the
+// smallest float64.
+func TestSign(t *testing.T) {
+	for _, c := range []struct {
+		x, y int
+		p    float64
+	}{
+		{0, 0, 1}, {3, 7, 0.34375}, {600, 600, 1}, {640, 560, 0.02253662756750957}, {4900, 5100, 0.04658552770494739},
+	} {
+		if p := sign(c.x, c.y); math.Abs(p-c.p) > 1e-12 {
+			t.Errorf("sign(%d, %d) = %v, want %v", c.x, c.y, p, c.p)
+		}
+	}
+}
+
 // TestHolm expects 3*0.01, then 2*0.03, and for 0.04 the preceding 0.06, because values must not decrease.
 func TestHolm(t *testing.T) {
 	got := holm([]float64{0.04, 0.01, 0.03})

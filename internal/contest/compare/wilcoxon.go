@@ -86,11 +86,13 @@ func median(x []float64) float64 {
 // least this uneven.
 func sign(x, y int) float64 {
 	n := x + y
-	term := math.Pow(0.5, float64(n)) // for k = 0
-	var low float64
+	low, term, exponent := 0.0, 1.0, -n // times 2^exponent, since 2^-n is 0 for a large n
 	for k := range min(x, y) + 1 {
 		low += term
 		term *= float64(n-k) / float64(k+1)
+		if term > 1<<500 {
+			low, term, exponent = math.Ldexp(low, -500), math.Ldexp(term, -500), exponent+500
+		}
 	}
-	return min(1, 2*low)
+	return min(1, 2*math.Ldexp(low, exponent))
 }
