@@ -126,6 +126,7 @@ func (t *StatusTable) number(path, text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		t.warn("number %q of %s was taken for 0", text, path)
+		return 0 // Atoi returns the largest integer for a number that is out of range
 	}
 	return n
 }

@@ -180,7 +180,7 @@ func TestReadReplayParamsDefaults(t *testing.T) {
 func TestReadStatus(t *testing.T) {
 	table, err := selection.ReadStatus(strings.NewReader("\ufeffbenchmark,status,number of asserts,host\n" +
 		"./LIA/a,b/x.smt2\n" + "\"./LIA/a,b/x.smt2\",unsat,3,h\n" + "LIA/y.smt2,starexec-unknown,,h\n" +
-		"/q/LIA/z.smt2,odd,many,h\n" + "LIA/y.smt2,sat,1,h\n"))
+		"/q/LIA/z.smt2,odd,many,h\n" + "LIA/y.smt2,sat,1,h\n" + "LIA/v.smt2,sat,99999999999999999999,h\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,11 +190,12 @@ func TestReadStatus(t *testing.T) {
 		"LIA/a,b/x.smt2": {Status: comp.StatusUnsat, Asserts: 3},
 		"LIA/y.smt2":     {Status: comp.StatusSat, Asserts: 1}, // the last line counts
 		"LIA/z.smt2":     {Status: comp.StatusUnknown},
+		"LIA/v.smt2":     {Status: comp.StatusSat},
 	}
 	if diff := cmp.Diff(want, table.Lines); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
 	}
-	if len(table.Warnings) != 4 || !strings.Contains(table.Warnings[0], `column "host"`) {
+	if len(table.Warnings) != 5 || !strings.Contains(table.Warnings[0], `column "host"`) {
 		t.Errorf("warnings: %v", table.Warnings)
 	}
 	for _, text := range []string{"", "status,benchmarks\n", "benchmark\nx.smt2\n"} {
