@@ -68,7 +68,7 @@ func (d *Drawn) Write(w io.Writer) error {
 
 // ReadDrawn reads a seed record and recomputes its seed from the numbers.
 func ReadDrawn(r io.Reader) (*Drawn, error) {
-	in := csv.NewReader(limits.Table.Reader(r))
+	in := csv.NewReader(limits.Document.Reader(r))
 	lines, err := in.ReadAll()
 	if err != nil {
 		return nil, err

@@ -1,12 +1,15 @@
 package submission_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
@@ -86,4 +89,36 @@ func cpuTime(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// endless returns a text that repeats a line. It ends after 100 MB, so that a reader without a limit does not fill the
+// memory.
+func endless(begin, line string) io.Reader {
+	const most = 100 << 20
+	return io.LimitReader(io.MultiReader(strings.NewReader(begin), &repeated{line: line}), most)
+}
+
+type repeated struct {
+	line string
+	at   int
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = r.line[r.at]
+		r.at = (r.at + 1) % len(r.line)
+	}
+	return len(p), nil
+}
+
+// TestEndlessTables checks that a register and a record of the seed are not read into memory however long they are. A
+// quote that is not closed makes a single row of the text after it.
+func TestEndlessTables(t *testing.T) {
+	_, numbers := submission.ReadDrawn(endless("file,solver,number\n\"", "x.json,X,1\n"))
+	_, register := submission.Rules{}.ReadRegister(endless("file,entered,updated\n\"", "x.json,2026-01-01,\n"))
+	for what, err := range map[string]error{"numbers": numbers, "register": register} {
+		if _, ok := errors.AsType[*limits.Error](err); !ok {
+			t.Errorf("%s: %.200v", what, err)
+		}
+	}
 }

@@ -65,7 +65,7 @@ var (
 // the header file,entered,updated contains only dates; an empty last column means no update. All errors are reported
 // together.
 func (r Rules) ReadRegister(text io.Reader) (Register, error) {
-	in := csv.NewReader(limits.Table.Reader(text))
+	in := csv.NewReader(limits.Document.Reader(text))
 	head, err := in.Read()
 	if err != nil && err != io.EOF {
 		return nil, err
