@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
@@ -54,7 +57,7 @@ func (t *Trial) rules() string {
 	if t.Rules == "" {
 		return "null"
 	}
-	return fmt.Sprintf("%q", t.Rules)
+	return quoted(t.Rules)
 }
 
 // SubmissionName and ArchivesName are the names of the submission and the archives in the folder passed to Write.
@@ -228,8 +231,8 @@ func (t *Trial) pipeline(parts []part) string {
 	b.WriteString("locals {\n  releases = {\n")
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {
-			fmt.Fprintf(&b, "    %q = { track = %q, scripts = %q, like = %q, path = %q, only = %s, take = %d }\n",
-				name, p.track, p.scripts, p.like.String(), path, only, take)
+			fmt.Fprintf(&b, "    %q = { track = %q, scripts = %q, like = %q, path = %s, only = %s, take = %d }\n",
+				name, p.track, p.scripts, p.like.String(), quoted(path), only, take)
 		}
 		const all = 1000
 		release(p.name, "release/"+p.name, "null", all)
@@ -241,7 +244,7 @@ func (t *Trial) pipeline(parts []part) string {
 	if len(t.Answers) > 0 {
 		fmt.Fprintf(&b, "\nstage \"import\" \"answers\" {\n  year    = %d\n  results = [", t.AnswersYear)
 		for _, file := range t.Answers {
-			fmt.Fprintf(&b, "%q, ", file)
+			fmt.Fprintf(&b, "%s, ", quoted(file))
 		}
 		b.WriteString("]\n}\n")
 	}
@@ -258,7 +261,7 @@ func (t *Trial) pipeline(parts []part) string {
 
 // quoted returns a text as an HCL string.
 func quoted(text string) string {
-	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
+	return string(hclwrite.TokensForValue(cty.StringVal(text)).Bytes())
 }
 
 // inRelease returns the release's archives for the logics of a part, as HCL strings.
@@ -274,7 +277,7 @@ func (t *Trial) inRelease(p part) []string {
 	for _, logic := range t.Logics[p.track] {
 		found, err := filepath.Glob(filepath.Join(t.Release, collection, string(logic)+".tar*"))
 		if err == nil && len(found) > 0 {
-			names = append(names, fmt.Sprintf("%q", collection+"/"+filepath.Base(found[0])))
+			names = append(names, quoted(collection+"/"+filepath.Base(found[0])))
 		}
 	}
 	slices.Sort(names)
