@@ -55,14 +55,11 @@ func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 
 // kindsValue returns kinds as a map of strings, or null if there are none.
 func kindsValue(kinds comp.Kinds) cty.Value {
-	if len(kinds) == 0 {
-		return cty.NullVal(cty.Map(cty.String))
-	}
-	values := map[string]cty.Value{}
+	texts := map[string]string{}
 	for name, kind := range kinds {
-		values[name] = cty.StringVal(kind.String())
+		texts[name] = kind.String()
 	}
-	return cty.MapVal(values)
+	return mapValue(texts, cty.Map(cty.String))
 }
 
 // languageBlock declares the language of the competition's benchmarks.
@@ -105,12 +102,4 @@ func (r *Rules) checkLanguage(tracks []trackBlock) (diags hcl.Diagnostics) {
 		}
 	}
 	return diags
-}
-
-// languageValue returns a language as a value of language.Type, or null for SMT-LIB.
-func languageValue(l *language.Language) cty.Value {
-	if l == nil {
-		return cty.NullVal(language.Type)
-	}
-	return object(*l)
 }

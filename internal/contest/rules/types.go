@@ -76,44 +76,37 @@ func elements(v cty.Value) iter.Seq2[string, cty.Value] {
 
 // TracksOf returns a table as a value of TracksType, or null if it has no tracks.
 func TracksOf(t divisions.Table) cty.Value {
-	tracks := map[string]cty.Value{}
+	tracks := map[string]map[string][]comp.Logic{}
 	for _, track := range t.Tracks() {
-		byName := map[string]cty.Value{}
 		for _, d := range t.Divisions(track) {
-			logics := make([]cty.Value, len(d.Logics))
-			for i, l := range d.Logics {
-				logics[i] = cty.StringVal(string(l))
+			if tracks[track] == nil {
+				tracks[track] = map[string][]comp.Logic{}
 			}
-			byName[string(d.Name)] = cty.ListVal(logics)
-		}
-		if len(byName) > 0 {
-			tracks[track] = cty.MapVal(byName)
+			tracks[track][string(d.Name)] = d.Logics
 		}
 	}
-	if len(tracks) == 0 {
-		return cty.NullVal(TracksType)
-	}
-	return cty.MapVal(tracks)
+	return mapValue(tracks, TracksType)
 }
 
 // Experimental returns a table's experimental divisions as a value of ExperimentalType, or null if there are none.
 func Experimental(t divisions.Table) cty.Value {
-	byTrack := map[string]cty.Value{}
+	byTrack := map[string][]comp.Division{}
 	for _, track := range t.Tracks() {
-		var names []cty.Value
 		for _, d := range t.Divisions(track) {
 			if t.Experimental(track, d.Name) {
-				names = append(names, cty.StringVal(string(d.Name)))
+				byTrack[track] = append(byTrack[track], d.Name)
 			}
 		}
-		if len(names) > 0 {
-			byTrack[track] = cty.ListVal(names)
-		}
 	}
-	if len(byTrack) == 0 {
-		return cty.NullVal(ExperimentalType)
+	return mapValue(byTrack, ExperimentalType)
+}
+
+// mapValue returns a map as a value of a type, or null if it is empty.
+func mapValue[V any](m map[string]V, t cty.Type) cty.Value {
+	if len(m) == 0 {
+		return cty.NullVal(t)
 	}
-	return cty.MapVal(byTrack)
+	return valueOf(m, t)
 }
 
 // MarkExperimental marks exactly the divisions in a value of ExperimentalType as experimental.

@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/gocty"
 
-	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
 // Value returns competition.rules for pipelines, or null without rules. A value that depends on a single part changes
@@ -23,33 +23,24 @@ func (r *Rules) Value() cty.Value {
 		"year":     cty.NumberIntVal(int64(r.Year)),
 		"tracks":   TracksOf(r.Divisions),
 		"kinds":    kindsValue(r.Kinds),
-		"language": languageValue(r.Language),
+		"language": valueOf(r.Language, language.Type),
 
 		"experimental": Experimental(r.Divisions),
 
 		"seed":       object(r.Seed),
 		"entrants":   object(r.Entrants),
-		"questions":  questionsValue(r.Entrants.Asked()),
+		"questions":  valueOf(r.Entrants.Asked(), QuestionsType),
 		"validation": object(r.Validation),
 		"scoring":    r.scoringValue(),
 	})
 }
 
-// questionsValue returns a value of QuestionsType, or null if there are no questions.
-func questionsValue(asked []submission.Asked) cty.Value {
-	if len(asked) == 0 {
-		return cty.NullVal(QuestionsType)
-	}
-	values := make([]cty.Value, len(asked))
-	for i, q := range asked {
-		values[i] = object(q)
-	}
-	return cty.ListVal(values)
-}
-
 // object returns a struct with cty tags as an object value.
-func object(v any) cty.Value {
-	value, err := gocty.ToCtyValue(v, typeOf(v))
+func object(v any) cty.Value { return valueOf(v, typeOf(v)) }
+
+// valueOf returns a value of a type. A nil slice or pointer becomes null.
+func valueOf(v any, t cty.Type) cty.Value {
+	value, err := gocty.ToCtyValue(v, t)
 	if err != nil {
 		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are constant
 	}
