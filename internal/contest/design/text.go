@@ -11,35 +11,27 @@ import (
 
 // WriteText writes a plan for a terminal: the cost of each limit, then each division's needs under the chosen limit.
 func (p *Plan) WriteText(w io.Writer, limit int) error {
-	var b strings.Builder
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	benchmarks, hours := p.All()
 	first := &p.Limits[0]
-	fmt.Fprintf(&b, "%s, %s: %d divisions, %d benchmarks, %.0f core hours with a limit of %g s.\n\n", p.Track, p.View,
+	fmt.Fprintf(t, "%s, %s: %d divisions, %d benchmarks, %.0f core hours with a limit of %g s.\n\n", p.Track, p.View,
 		len(first.Divisions), benchmarks, hours, first.LimitS)
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "limit\tsame winners\tbenchmarks\tcore hours\tsaved\t")
 	for i := range p.Limits {
 		c := &p.Limits[i]
 		fmt.Fprintf(t, "%g s\t%d of %d\t%d\t%.0f\t%s\t\n", c.LimitS, c.Kept(), len(c.Divisions), c.Benchmarks,
 			c.CoreHours, percent(1-c.CoreHours/hours))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
 	c := &p.Limits[limit]
-	fmt.Fprintf(&b, "\nWith a limit of %g s:\n\n", c.LimitS)
+	fmt.Fprintf(t, "\nWith a limit of %g s:\n\n", c.LimitS)
 	fmt.Fprintln(t, "division\tfamilies\tbenchmarks\tneeded\tcertainty\tcore hours\t")
 	for i := range c.Divisions {
 		d := &c.Divisions[i]
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%.1f\t\n", d.Division, d.Families, d.Benchmarks, d.needed(), d.certainty(),
 			d.CoreHours)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	b.WriteByte('\n')
-	_, err := io.WriteString(w, b.String())
-	return err
+	fmt.Fprintln(t)
+	return t.Flush()
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
@@ -89,8 +81,7 @@ func WriteHCL(w io.Writer, plans []Plan, limit func(*Plan) int) error {
 
 // WriteChecks writes how designs computed from half of the families perform on the other half.
 func WriteChecks(w io.Writer, checks []Check) error {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "track\tlimit\tdivisions\tbenchmarks\tcore hours\tsame winners\tleast\t")
 	for i := range checks {
 		c := &checks[i]
@@ -101,18 +92,13 @@ func WriteChecks(w io.Writer, checks []Check) error {
 		fmt.Fprintf(t, "%s\t%g s\t%d\t%s\t%s\t%.1f %%\t%s\t\n", c.Track, c.LimitS, c.Divisions, percent(c.Benchmarks),
 			percent(c.CoreHours), 100*c.Kept, least)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return t.Flush()
 }
 
 // WriteReplays writes how much stopping divisions early would have saved.
 func WriteReplays(w io.Writer, name string, replays []Replay) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", name)
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%s\n\n", name)
 	fmt.Fprintln(t, "track\tdivision\tview\tbenchmarks\tstopped\tother winner\tcore hours\tsaved\t")
 	var hours, saved float64
 	for i := range replays {
@@ -126,11 +112,7 @@ func WriteReplays(w io.Writer, name string, replays []Replay) error {
 		hours, saved = hours+r.CoreHours, saved+r.Saved
 	}
 	fmt.Fprintf(t, "\t\t\t\t\t\t%.0f\t%.0f\t\n", hours, saved)
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return t.Flush()
 }
 
 // WriteDecisions writes the divisions whose winner is decided.
