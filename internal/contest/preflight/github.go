@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -22,7 +21,8 @@ func Annotate(w io.Writer, file string, r *submission.Review) {
 	}{{"error", r.Problems}, {"warning", r.Warnings}} {
 		for _, p := range set.problems {
 			fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", set.level,
-				property(filepath.ToSlash(file)), p.Line, p.Column, property(placeOf(p)), commandText(p.Text))
+				escapeProperty.Replace(filepath.ToSlash(file)), p.Line, p.Column, escapeProperty.Replace(placeOf(p)),
+				escapeCommand.Replace(p.Text))
 		}
 	}
 }
@@ -35,12 +35,8 @@ func placeOf(p submission.Problem) string {
 	return p.Pointer
 }
 
-// commandText escapes a workflow command's message, which must not contain line breaks.
-func commandText(s string) string { return escapeCommand.Replace(s) }
-
-// property escapes a workflow command's property.
-func property(s string) string { return escapeProperty.Replace(s) }
-
+// escapeCommand escapes a workflow command's message, which must not contain line breaks; escapeProperty escapes one of
+// its properties.
 var (
 	escapeCommand  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -85,12 +81,8 @@ func WriteComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	}
 	for _, e := range r.Entries {
 		divisions, logics := NamesOf(e)
-		command := ""
-		if e.Command != nil {
-			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
-		}
 		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |\n", Markdown(name), Markdown(e.Track),
-			len(divisions), Markdown(ShortList(logics)), Markdown(experimentalOf(e)), Markdown(command),
+			len(divisions), Markdown(ShortList(logics)), Markdown(experimentalOf(e)), Markdown(commandOf(e)),
 			onTrivial(e, rows))
 	}
 	if len(r.Checklist) > 0 {
@@ -163,18 +155,14 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	against := objections(rows)
-	if len(against) == 0 {
-		_, err := fmt.Fprintf(w, "\nAll %d runs went as they should.\n", len(rows))
-		return err
-	}
-	fmt.Fprint(w, "\n**Problems that would count against the solver**\n\n")
-	const many = 50 // a GitHub comment has at most 65,536 characters
-	for _, text := range against[:min(len(against), many)] {
-		fmt.Fprintf(w, "- %s\n", Markdown(text))
-	}
-	if n := len(against) - many; n > 0 {
-		fmt.Fprintf(w, "- and %d more\n", n)
-	}
-	return exit.With(exit.Error, fmt.Errorf("%d of %d runs have problems", len(against), len(rows)))
+	return writeObjections(w, rows, func(against []string) {
+		fmt.Fprint(w, "\n**Problems that would count against the solver**\n\n")
+		const many = 50 // a GitHub comment has at most 65,536 characters
+		for _, text := range against[:min(len(against), many)] {
+			fmt.Fprintf(w, "- %s\n", Markdown(text))
+		}
+		if n := len(against) - many; n > 0 {
+			fmt.Fprintf(w, "- and %d more\n", n)
+		}
+	})
 }

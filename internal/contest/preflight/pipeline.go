@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"archive/tar"
+	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -121,17 +122,9 @@ func (t *Trial) writeRelease(folder string, p part) error {
 	return nil
 }
 
-func writeArchive(path string, all []Benchmark) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	w := tar.NewWriter(f)
+func writeArchive(path string, all []Benchmark) error {
+	var text bytes.Buffer
+	w := tar.NewWriter(&text)
 	for _, b := range all {
 		if err := w.WriteHeader(&tar.Header{Name: b.Path, Mode: 0o644, Size: int64(len(b.Text)),
 			Typeflag: tar.TypeReg}); err != nil {
@@ -141,7 +134,10 @@ func writeArchive(path string, all []Benchmark) (err error) {
 			return err
 		}
 	}
-	return w.Close()
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
 // libraryText selects and scrambles a trial's benchmarks.
@@ -190,7 +186,7 @@ stage "submissions" "entrants" {
 stage "solvers" "entrants" {
   solvers  = stage.submissions.entrants.solvers
   archives = "` + ArchivesName + `"
-  tracks   = keys(local.releases)
+  tracks   = distinct([for r in values(local.releases) : r.track])
 }
 
 stage "execute" "sample" {
@@ -248,15 +244,14 @@ func (t *Trial) pipeline(parts []part) string {
 		}
 		b.WriteString("]\n}\n")
 	}
-	if t.LibraryOnly {
-		return b.String() + libraryText
-	}
 	b.WriteString(libraryText)
+	if t.LibraryOnly {
+		return b.String()
+	}
 	fmt.Fprintf(&b, "\nexecutor \"local\" \"here\" {\n  isolation = %q\n}\n", t.Isolation)
 	fmt.Fprintf(&b, "\nlocals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n}\n",
 		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
-	return b.String() + strings.Replace(soloText, "keys(local.releases)",
-		"distinct([for r in values(local.releases) : r.track])", 1)
+	return b.String() + soloText
 }
 
 // quoted returns a text as an HCL string.

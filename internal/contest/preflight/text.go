@@ -1,6 +1,7 @@
 package preflight
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,18 +23,19 @@ func WriteEntries(w io.Writer, s *submission.Submission, entries []submission.En
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "participation\ttrack\tdivisions\tlogics\texperimental\tcommand\n")
 	for _, e := range entries {
-		divisions, logics := map[comp.Division]bool{}, map[comp.Logic]bool{}
-		for _, p := range e.Places {
-			divisions[p.Division], logics[p.Logic] = true, true
-		}
-		command := "none"
-		if e.Command != nil {
-			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
-		}
+		divisions, logics := NamesOf(e)
 		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%s\t%s\n", e.Participation+1, e.Track, len(divisions), len(logics),
-			experimentalOf(e), command)
+			experimentalOf(e), cmp.Or(commandOf(e), "none"))
 	}
 	return t.Flush()
+}
+
+// commandOf returns an entry's command in one line, or "".
+func commandOf(e submission.Entry) string {
+	if e.Command == nil {
+		return ""
+	}
+	return strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
 }
 
 // experimentalOf returns the experimental parts of an entry: all of it, if its file says so, or divisions, by the
@@ -65,26 +67,29 @@ func WriteTrial(w io.Writer, rows []results.VerdictRow) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	against := objections(rows)
+	return writeObjections(w, rows, func(against []string) {
+		fmt.Fprintf(w, "\nProblems that would count against the solver:\n")
+		for _, text := range against {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
+	})
+}
+
+// writeObjections calls write with the objections to the solver, or writes that there are none. It returns an error if
+// there are objections.
+func writeObjections(w io.Writer, rows []results.VerdictRow, write func(against []string)) error {
+	var against []string
+	for i := range rows {
+		if text := objection(&rows[i]); text != "" {
+			against = append(against, text)
+		}
+	}
 	if len(against) == 0 {
 		_, err := fmt.Fprintf(w, "\nAll %d runs went as they should.\n", len(rows))
 		return err
 	}
-	fmt.Fprintf(w, "\nProblems that would count against the solver:\n")
-	for _, text := range against {
-		fmt.Fprintf(w, "  %s\n", text)
-	}
+	write(against)
 	return exit.With(exit.Error, fmt.Errorf("%d of %d runs have problems", len(against), len(rows)))
-}
-
-// objections returns the objections to the solver.
-func objections(rows []results.VerdictRow) (texts []string) {
-	for i := range rows {
-		if text := objection(&rows[i]); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return texts
 }
 
 // objection returns the objection to a run, or "". A real benchmark may be too hard; a generated one is not.
@@ -94,8 +99,7 @@ func objection(v *results.VerdictRow) string {
 	case comp.Correct:
 		return ""
 	case comp.Wrong:
-		return fmt.Sprintf("%s on %s: an error (%s); one error ranks a solver below all solvers without "+
-			"errors", v.Track,
+		return fmt.Sprintf("%s on %s: an error (%s); one error ranks a solver below all solvers without errors", v.Track,
 			v.Benchmark, v.Reason)
 	}
 	if Generated(v.Benchmark) || v.Answer == "" || v.Answer == "abort" {
