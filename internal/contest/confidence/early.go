@@ -68,12 +68,12 @@ func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 				e.Time95 = x.time(i, at)
 				keys[i] = append(keys[i], Interval{-e.Time95.High, -e.Time95.Low})
 			case k.Column == "e" || k.Column == "n":
-				v, ok := x.count(i, at)
+				v, known, ok := x.count(i, at)
 				if !ok {
 					return nil
 				}
 				if k.Column == "e" {
-					e.Errors, e.Wrong = v, x.known(i, at)
+					e.Errors, e.Wrong = v, known
 					v = Interval{float64(e.Wrong), float64(e.Wrong)}
 				} else {
 					e.Correct, found[i] = v, x.found(i, at)
@@ -136,13 +136,14 @@ type extension struct {
 	in               []int // indices of the benchmarks that are in the sample
 }
 
-// count returns the interval of a key whose value is 0 or 1 on each benchmark; ok is false for other keys.
-func (x *extension) count(entry, key int) (Interval, bool) {
-	known, open := 0, x.benchmarks
+// count returns the interval of a key whose value is 0 or 1 on each benchmark, and its sum over the finished runs. ok is
+// false for other keys.
+func (x *extension) count(entry, key int) (interval Interval, known int, ok bool) {
+	open := x.benchmarks
 	for b := range x.Benchmarks {
 		v := abs(x.At(entry, b)[key])
 		if v > 1 {
-			return Interval{}, false
+			return Interval{}, 0, false
 		}
 		if x.ran(entry, b) {
 			open--
@@ -150,20 +151,12 @@ func (x *extension) count(entry, key int) (Interval, bool) {
 		known += int(v)
 	}
 	low, high := x.bounds(x.found(entry, key), tail)
-	return Interval{float64(max(low, known)), float64(min(high, known+open))}, true
+	return Interval{float64(max(low, known)), float64(min(high, known+open))}, known, true
 }
 
 // found returns the sum of a key over the sample.
 func (x *extension) found(entry, key int) (sum int) {
 	for _, b := range x.in {
-		sum += int(abs(x.At(entry, b)[key]))
-	}
-	return sum
-}
-
-// known returns the sum of a key over the finished runs.
-func (x *extension) known(entry, key int) (sum int) {
-	for b := range x.Benchmarks {
 		sum += int(abs(x.At(entry, b)[key]))
 	}
 	return sum

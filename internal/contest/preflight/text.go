@@ -99,8 +99,8 @@ func objection(v *results.VerdictRow) string {
 	case comp.Correct:
 		return ""
 	case comp.Wrong:
-		return fmt.Sprintf("%s on %s: an error (%s); one error ranks a solver below all solvers without errors", v.Track,
-			v.Benchmark, v.Reason)
+		return fmt.Sprintf("%s on %s: an error (%s); one error ranks a solver below all solvers without errors",
+			v.Track, v.Benchmark, v.Reason)
 	}
 	if Generated(v.Benchmark) || v.Answer == "" || v.Answer == "abort" {
 		return fmt.Sprintf("%s on %s: no result (%s)", v.Track, v.Benchmark, v.Reason)

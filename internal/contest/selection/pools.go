@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,12 +115,8 @@ func poolOrder(items []PoolItem, opt PoolOptions) ([]int, error) {
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		x, y := &items[a], &items[b]
-		for _, c := range [...]int{strings.Compare(x.Group, y.Group), strings.Compare(x.Family, y.Family)} {
-			if c != 0 {
-				return c
-			}
-		}
-		return strings.Compare(x.Path, y.Path)
+		return cmp.Or(strings.Compare(x.Group, y.Group), strings.Compare(x.Family, y.Family),
+			strings.Compare(x.Path, y.Path))
 	})
 	for k := 1; k < len(order); k++ {
 		if a, b := items[order[k-1]], items[order[k]]; a.Path == b.Path && a.Group == b.Group {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -79,6 +78,6 @@ func (l lines) position(offset int) (line, column int) {
 	if len(l) == 0 {
 		return 0, 0
 	}
-	line = sort.SearchInts(l, offset+1)
+	line, _ = slices.BinarySearch(l, offset+1)
 	return line, offset - l[line-1] + 1
 }

@@ -97,10 +97,7 @@ func (act *action) nobody() string { return "none of the solvers takes part in t
 // checkNames sorts the entrants and rejects two with the same name and participation.
 func checkNames(all []entrant) error {
 	slices.SortFunc(all, func(a, b entrant) int {
-		if c := strings.Compare(a.name, b.name); c != 0 {
-			return c
-		}
-		return int(a.participation - b.participation)
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.participation, b.participation))
 	})
 	var errs []error
 	for i := 1; i < len(all); i++ {
