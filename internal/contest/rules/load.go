@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -70,9 +71,7 @@ func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	}
 	r, more := baseOf(y.Rules, f, append(below, f.name))
 	diags = append(diags, more...)
-	for n, p := range r.Files {
-		files[n] = p
-	}
+	maps.Copy(files, r.Files)
 	r.Name, r.Files, r.folders = name, files, append([]folder{f}, r.folders...)
 	if !more.HasErrors() {
 		diags = append(diags, r.decode(&y)...)

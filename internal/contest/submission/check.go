@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // today and earlier are the schemas of Parse and ParseEarlier.
@@ -70,7 +71,7 @@ type checked struct {
 func (c *checked) explain(r refusal) {
 	pointer := ""
 	for _, name := range r.where {
-		pointer += "/" + escapePointer(name)
+		pointer = child(pointer, name)
 	}
 	got := lookup(c.root, r.where)
 	add := func(pointer, text string) {
@@ -98,7 +99,7 @@ func (c *checked) explain(r refusal) {
 		fields, _ := r.node["properties"].(object)
 		names := slices.Sorted(maps.Keys(fields))
 		for _, name := range r.names {
-			add(pointer+"/"+escapePointer(name), unknown("field", name, names, "the fields here are "+
+			add(child(pointer, name), unknown("field", name, names, "the fields here are "+
 				strings.Join(names, ", ")))
 		}
 	case "required":
@@ -169,22 +170,8 @@ func strangeness(refused []refusal, depth int) int {
 	return worst
 }
 
-// fragments splits the JSON pointer of a URL.
-func fragments(address string) []string {
-	_, pointer, _ := strings.Cut(address, "#")
-	parts := strings.Split(pointer, "/")[1:]
-	for i, part := range parts {
-		if plain, err := url.PathUnescape(part); err == nil {
-			part = plain
-		}
-		parts[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-	}
-	return parts
-}
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-func escapePointer(name string) string { return pointerEscapes.Replace(name) }
+// child returns the JSON pointer of an object's field.
+func child(pointer, name string) string { return string(jsontext.Pointer(pointer).AppendToken(name)) }
 
 // lookup returns the value at a path of names and indices.
 func lookup(v any, path []string) any {

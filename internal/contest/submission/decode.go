@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
@@ -26,7 +28,7 @@ type value struct {
 // field returns an object's field.
 func (v value) field(name string) value {
 	fields, _ := v.v.(map[string]any)
-	return value{v.f, v.pointer + "/" + escapePointer(name), fields[name]}
+	return value{v.f, child(v.pointer, name), fields[name]}
 }
 
 // text returns a string, or "" if it is blank.
@@ -264,7 +266,7 @@ type places struct {
 func (p *places) at(pointer, text string) Problem {
 	offset, ok := p.offsets[pointer]
 	for !ok && pointer != "" {
-		pointer = pointer[:strings.LastIndexByte(pointer, '/')]
+		pointer = string(jsontext.Pointer(pointer).Parent())
 		offset, ok = p.offsets[pointer]
 	}
 	line, column := p.lines.position(offset)

@@ -6,7 +6,10 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // form is a schema that files are checked against. It knows the keywords of this package's schemas only: a library that
@@ -30,7 +33,7 @@ type refusal struct {
 func (f *form) refusals(at []string, v any, where []string) []refusal {
 	s := lookup(f.doc, at).(object)
 	if to, ok := s["$ref"].(string); ok {
-		return f.refusals(fragments(to), v, where)
+		return f.refusals(slices.Collect(jsontext.Pointer(strings.TrimPrefix(to, "#")).Tokens()), v, where)
 	}
 	r := &refusing{form: f, node: s, at: at, where: where}
 	values, isEnum := s["enum"].([]any)
