@@ -136,8 +136,8 @@ type extension struct {
 	in               []int // indices of the benchmarks that are in the sample
 }
 
-// count returns the interval of a key whose value is 0 or 1 on each benchmark, and its sum over the finished runs. ok is
-// false for other keys.
+// count returns the interval of a key whose value is 0 or 1 on each benchmark, and its sum over the finished runs. For
+// other keys, ok is false.
 func (x *extension) count(entry, key int) (interval Interval, known int, ok bool) {
 	open := x.benchmarks
 	for b := range x.Benchmarks {
