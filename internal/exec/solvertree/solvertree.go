@@ -92,10 +92,22 @@ func (k Kept) Check(ctx context.Context) (Folder, error) {
 	if ctx.Err() != nil {
 		return f, ctx.Err() // the error does not concern the folder
 	}
-	if err := os.RemoveAll(k.Home); err != nil {
-		return f, fmt.Errorf("remove the damaged folder %s: %w", k.Home, err)
+	if err := k.remove(); err != nil {
+		return f, err
 	}
 	return k.make(ctx)
+}
+
+// remove removes a damaged folder. It is renamed first, so that a visible folder is always complete.
+func (k Kept) remove() error {
+	work, err := k.Store.TempDir()
+	if err == nil {
+		err = errors.Join(os.Rename(k.Home, filepath.Join(work, "damaged")), os.RemoveAll(work))
+	}
+	if err != nil {
+		return fmt.Errorf("remove the damaged folder %s: %w", k.Home, err)
+	}
+	return nil
 }
 
 // The entries of an archive's folder in the store.
@@ -142,7 +154,15 @@ func (k Kept) make(ctx context.Context) (Folder, error) {
 	if err := os.MkdirAll(filepath.Dir(k.Home), 0o755); err != nil {
 		return Folder{}, err
 	}
-	if err := os.Rename(made, k.Home); err != nil && !errors.Is(err, fs.ErrExist) { // another process created it first
+	if err := os.Rename(made, k.Home); err != nil && !errors.Is(err, fs.ErrExist) {
+		return Folder{}, err
+	}
+	f, err := read(k.Home) // of another process if that created it first
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	// Earlier versions could be interrupted while they removed the folder, after its digest was gone.
+	if err := errors.Join(k.remove(), os.Rename(made, k.Home)); err != nil {
 		return Folder{}, err
 	}
 	return read(k.Home)

@@ -78,6 +78,15 @@ func TestOpen(t *testing.T) {
 	if text, _ := os.ReadFile(program); string(text) != "#!/bin/sh\necho sat\n" {
 		t.Errorf("after the check the program is %q", text)
 	}
+
+	// Removing the folder was interrupted.
+	if err := os.Remove(filepath.Join(first.Path, "..", "digest")); err != nil {
+		t.Fatal(err)
+	}
+	again, err = solvertree.Open(t.Context(), store, solvertree.Archive{SHA256: digest})
+	if err != nil || again != first {
+		t.Errorf("after half of it was removed it is %v, %v; want %v", again, err, first)
+	}
 }
 
 func TestOpenFails(t *testing.T) {
