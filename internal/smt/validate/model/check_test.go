@@ -112,6 +112,9 @@ func TestVerdicts(t *testing.T) {
 			"selector head"},
 		{"wrong selector defined", dt, "sat ((define-fun l () (L Int) (cons 1 (as nil (L Int))))(define-fun head ((x " +
 			"(L Int))) Int (match x ((nil 5) ((cons h t) h)))))", 0, Valid, Satisfied, ""},
+		{"match on fields of different sorts", "(declare-datatype D ((A (i Int)) (B (b (Array Int Int)))))(declare-fun " +
+			"x () D)(assert (match x (((A i) (= i 5)) ((B a) (= (select a 0) 1)))))(check-sat)",
+			"sat ((define-fun x () D (A 5)))", 0, Valid, Satisfied, ""},
 		{"either zero", fpz, "sat ((define-fun x () Float32 (_ +zero 8 24)))", 0, Valid, Satisfied, ""},
 		{"Bool as a vector", bool, "sat ((define-fun p () (_ BitVec 1) #b1))", 0, Unknown, Malformed, ""},
 		{"quantifier", "(set-logic LIA)(assert (forall ((x Int)) (= x x)))(check-sat)", "sat ()", 0, Unknown,

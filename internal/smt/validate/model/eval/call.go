@@ -235,7 +235,7 @@ func (m *Machine) step(fr *frame, e *entry) {
 		}
 	case term.CaseVar:
 		if v, ok := m.get(fr, n.A); ok {
-			m.result(caseVariable(v, n))
+			m.result(caseVariable(g, n, v))
 		}
 	case term.Lambda: // its operand contains bound variables
 		env := &environment{owner: m.Funcs[fr.fn].Owner, args: fr.args, outer: fr.outer}

@@ -164,7 +164,7 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	case term.Param:
 		return unknown(boundVariable)
 	case term.CaseVar:
-		return caseVariable(vals[n.A], n)
+		return caseVariable(g, n, vals[n.A])
 	case term.Lambda, term.Quantifier: // their operands contain bound variables
 		return m.compute(g, n, nil)
 	}
@@ -281,16 +281,16 @@ func (m *Machine) caseOf(n *term.Node, scrutinee value.Value) int {
 	return 0 // the checker ensures that the cases are exhaustive
 }
 
-func caseVariable(scrutinee value.Value, n *term.Node) value.Value {
+func caseVariable(g *term.Graph, n *term.Node, scrutinee value.Value) value.Value {
 	switch {
 	case n.B < 0:
 		return scrutinee
 	case scrutinee.UnknownOf() != nil:
 		return anonymous(scrutinee)
 	}
-	d, _ := scrutinee.P.(*value.Data)
-	if int(n.B) >= len(d.Args) {
+	d, field := scrutinee.P.(*value.Data), g.Fields[n.B]
+	if d.Constructor != int(field.Constructor) {
 		return unknown(boundVariable) // this case does not apply
 	}
-	return d.Args[n.B]
+	return d.Args[field.Index]
 }

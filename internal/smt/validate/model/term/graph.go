@@ -24,6 +24,7 @@ type Graph struct {
 	Nodes    []Node
 	Operands []int32
 	Consts   []value.Value // values of Const nodes
+	Fields   []Field       // fields of CaseVar nodes
 	Errors   []Error       // errors of Bad nodes
 	First    int32         // TermID of node 0
 	Model    bool          // the terms come from the response, not from the benchmark
@@ -37,12 +38,16 @@ type Error struct {
 	Text string
 }
 
+// Field is a field of a constructor.
+type Field struct{ Constructor, Index int32 }
+
 // Kids returns the operands of n as indices into Nodes.
 func (g *Graph) Kids(n *Node) []int32 { return g.Operands[n.First : n.First+n.Len] }
 
 // Reset empties the graph for the next command and keeps its memory.
 func (g *Graph) Reset() {
-	g.Nodes, g.Operands, g.Consts, g.Errors = g.Nodes[:0], g.Operands[:0], g.Consts[:0], g.Errors[:0]
+	g.Nodes, g.Operands, g.Consts = g.Nodes[:0], g.Operands[:0], g.Consts[:0]
+	g.Fields, g.Errors = g.Fields[:0], g.Errors[:0]
 }
 
 // Func is a function or constant that is declared or defined by the benchmark or the model.

@@ -9,7 +9,7 @@ const (
 	Const                // constant with index A
 	Alias                // node A, which is a let variable, the body of a let, or the term of an annotation
 	Param                // parameter A of the function whose Owner is B
-	CaseVar              // match variable: field B of the scrutinee, which is node A, or the scrutinee itself if B < 0
+	CaseVar              // match variable: field number B of Fields in the scrutinee, node A, or all of it if B < 0
 	Call                 // function A applied to the operands
 	Quantifier           // forall, or exists if B is 1, over the variables and the body of function A
 	Lambda               // array that function A defines

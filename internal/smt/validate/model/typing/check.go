@@ -225,7 +225,7 @@ func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 	if k.Constructor == 0 {
 		return term.Node{Op: term.CaseVar, Sort: sort, A: scrutinee, B: -1}, nil
 	}
-	_, con, err := c.caseConstructor(&k, sort)
+	number, con, err := c.caseConstructor(&k, sort)
 	if err != nil {
 		return term.Node{}, err
 	}
@@ -233,7 +233,9 @@ func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 		return term.Node{}, errorf(k.Pos, "constructor %s has %d arguments, not %d", con.Name, len(con.Fields),
 			k.Vars.Len)
 	}
-	return term.Node{Op: term.CaseVar, Sort: con.Fields[v.index].Sort, A: scrutinee, B: v.index}, nil
+	c.graph.Fields = append(c.graph.Fields, term.Field{Constructor: int32(number), Index: v.index})
+	return term.Node{Op: term.CaseVar, Sort: con.Fields[v.index].Sort, A: scrutinee,
+		B: int32(len(c.graph.Fields) - 1)}, nil
 }
 
 // caseConstructor returns the constructor of a match case, or -1 for a case that matches everything.
