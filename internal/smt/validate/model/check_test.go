@@ -115,6 +115,9 @@ func TestVerdicts(t *testing.T) {
 		{"match on fields of different sorts", "(declare-datatype D ((A (i Int)) (B (b (Array Int Int)))))(declare-fun " +
 			"x () D)(assert (match x (((A i) (= i 5)) ((B a) (= (select a 0) 1)))))(check-sat)",
 			"sat ((define-fun x () D (A 5)))", 0, Valid, Satisfied, ""},
+		{"array by a function that calls itself elsewhere", "(declare-fun a () (Array Int Bool))(assert (select a " +
+			"1))(check-sat)", "sat ((define-fun-rec f ((x Int)) Bool (ite (= x 1) (or (= x 5) (f 5)) false))(define-fun " +
+			"a () (Array Int Bool) (_ as-array f)))", 0, Invalid, FalseAssert, ""},
 		{"either zero", fpz, "sat ((define-fun x () Float32 (_ +zero 8 24)))", 0, Valid, Satisfied, ""},
 		{"Bool as a vector", bool, "sat ((define-fun p () (_ BitVec 1) #b1))", 0, Unknown, Malformed, ""},
 		{"quantifier", "(set-logic LIA)(assert (forall ((x Int)) (= x x)))(check-sat)", "sat ()", 0, Unknown,

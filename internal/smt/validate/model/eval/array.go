@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/fp"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
@@ -327,21 +329,7 @@ func (m *Machine) constantNode(c int, node int32, sort sorts.ID) (value.Value, b
 // nodeAt computes a node in the body of a closure's function with arg as the value of all its arguments.
 func (m *Machine) nodeAt(c int, node int32, sort sorts.ID, arg value.Value) (value.Value, bool) {
 	f, outer := m.closures[c].fn, m.closures[c].outer
-	fn := m.Funcs[f]
-	part := *fn
-	part.Root = node
-	m.Funcs[f] = &part
-	base := len(m.frames)
-	args := make([]value.Value, len(fn.Params))
-	for i := range args {
-		args[i] = arg
-	}
-	buf := m.takeBuffer(f, len(fn.Body.Nodes))
-	m.frames = append(m.frames, frame{fn: f, args: args, buf: buf, base: len(m.work), outer: outer})
-	m.work = append(m.work, entry{node: node})
-	m.working += 24 * len(args)
-	v := m.run(base)
-	m.Funcs[f] = fn
-	v = m.canonical(sort, v)
+	args := slices.Repeat([]value.Value{arg}, len(m.Funcs[f].Params))
+	v := m.canonical(sort, m.computeNode(f, node, args, outer))
 	return v, v.UnknownOf() == nil
 }

@@ -107,6 +107,16 @@ func (m *Machine) enterClosure(f int32, outer *environment, memoKey []byte, args
 	return value.Value{}, false
 }
 
+// computeNode computes a node in the body of function f inside an environment. It retains args.
+func (m *Machine) computeNode(f, node int32, args []value.Value, outer *environment) value.Value {
+	base := len(m.frames)
+	buf := m.takeBuffer(f, len(m.Funcs[f].Body.Nodes))
+	m.frames = append(m.frames, frame{fn: f, args: args, buf: buf, base: len(m.work), outer: outer})
+	m.work = append(m.work, entry{node: node})
+	m.working += 24 * len(args)
+	return m.run(base)
+}
+
 // memoKey returns a key of the arguments, which is valid until the next call. It is empty if they are large.
 func (m *Machine) memoKey(outer []byte, args []value.Value) []byte {
 	k := append(m.key[:0], outer...)

@@ -224,12 +224,5 @@ func (x *expansion) compute(node int32) value.Value {
 	if u := m.outOfMemory(); u != nil {
 		return unknown(u)
 	}
-	fn := m.Funcs[x.fn]
-	base := len(m.frames)
-	args := slices.Clone(x.args)
-	buf := m.takeBuffer(x.fn, len(fn.Body.Nodes))
-	m.frames = append(m.frames, frame{fn: x.fn, args: args, buf: buf, base: len(m.work), outer: x.outer})
-	m.work = append(m.work, entry{node: node})
-	m.working += 24 * len(args)
-	return m.run(base)
+	return m.computeNode(x.fn, node, slices.Clone(x.args), x.outer)
 }
