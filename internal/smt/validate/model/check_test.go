@@ -126,6 +126,13 @@ func TestVerdicts(t *testing.T) {
 			"benchmark line 2"},
 		{"push", "(declare-fun x () Int)(push 1)(assert (= x 1))(push 2)(assert (= x 2))(pop 2)(assert (> x " +
 			"0))(check-sat)(assert false)", "sat ((define-fun x () Int 1))", 0, Valid, Satisfied, "all 2"},
+		{"more levels than fit in memory", strings.Repeat("(push 1000000)", 10_000) + "(push 3)(assert false)(pop 4)" +
+			"(check-sat)", "sat ()", 0, Valid, Satisfied, "all 0"},
+		{"pop of too many levels", "(push 2)(push 1)(pop 4)(check-sat)", "sat ()", 0, Unknown, BadBenchmark,
+			"pop takes away 4 levels, but there are 3"},
+		{"levels popped in parts", "(declare-fun x () Int)(push 3)(assert (= x 1))(pop 2)(assert (= x 2))(pop 1)" +
+			"(declare-fun y () Int)(check-sat)", "sat ((define-fun x () Int 1)(define-fun y () Int 1))", 0, Valid,
+			Satisfied, "all 0"},
 		{"a second check-sat", "(declare-fun x () Int)(assert (< x 0))(check-sat)\n(assert (< x (- 1)))(check-sat)",
 			"sat ((define-fun x () Int (- 1))) sat ((define-fun x () Int 1))", 0, Unknown, Unsupported,
 			"benchmark line 2, column 21: a second check-sat"},

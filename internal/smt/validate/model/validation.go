@@ -36,6 +36,7 @@ type validation struct {
 	bounds      map[sorts.ID]bool          // sorts without other values, according to the model
 	warnings    []string
 	levels      []level
+	open        int                       // number of open levels
 	global      bool                      // declarations survive pop
 	termNames   map[smtlib.Sym]bool       // names of terms that other terms use
 	visit       func(g goal, isBool bool) // see readBenchmark
@@ -95,28 +96,36 @@ func (v *validation) benchmarkError(err error) *Result {
 	return r
 }
 
-// level is the state before a push.
-type level struct{ goals, functions, mark int }
+// level is the state before a push, which opened n levels of the assertion stack.
+type level struct{ n, goals, functions, mark int }
+
+// state returns the current state as n levels.
+func (v *validation) state(n int) level {
+	return level{n, len(v.goals), len(v.check.Funcs), v.check.Mark()}
+}
 
 // push opens n levels of the assertion stack.
-func (v *validation) push(n uint32) {
-	const most = 1 << 20
-	for range min(n, most) {
-		v.levels = append(v.levels, level{len(v.goals), len(v.check.Funcs), v.check.Mark()})
-	}
+func (v *validation) push(n int) {
+	v.levels = append(v.levels, v.state(n))
+	v.open += n
 }
 
 // pop removes n levels with their assertions and, unless they are global, their declarations. Functions keep their
 // numbers.
 func (v *validation) pop(cmd *smtlib.Command) *Result {
-	n := int(min(cmd.N, 1<<30))
-	if n > len(v.levels) {
-		return v.badBenchmark(cmd.Pos, fmt.Sprintf("pop takes away %d levels, but there are %d", n, len(v.levels)))
+	n := int(cmd.N)
+	if n > v.open {
+		return v.badBenchmark(cmd.Pos, fmt.Sprintf("pop takes away %d levels, but there are %d", n, v.open))
 	}
-	if n > 0 {
-		l := v.levels[len(v.levels)-n]
-		v.levels = v.levels[:len(v.levels)-n]
-		v.forget(l)
+	v.open -= n
+	for n > 0 {
+		top := &v.levels[len(v.levels)-1]
+		take := min(n, top.n)
+		n, top.n = n-take, top.n-take
+		v.forget(*top)
+		if top.n == 0 {
+			v.levels = v.levels[:len(v.levels)-1]
+		}
 	}
 	return nil
 }
@@ -135,20 +144,18 @@ func (v *validation) forget(l level) {
 // readBenchmark processes the benchmark's declarations and collects its assertions up to the check-sat. If there is a
 // visitor, it instead passes the terms of every command to it, up to the end of the script.
 func (v *validation) readBenchmark() *Result {
-	v.levels = append(v.levels[:0], level{functions: len(v.check.Funcs), mark: v.check.Mark()})
-	base := v.levels[0]
-	v.levels = v.levels[:0]
+	base := v.state(0)
 	v.termNames = usedTermNames(v.script)
 	for i := range v.script.Commands {
 		cmd := &v.script.Commands[i]
 		var r *Result
 		switch cmd.Kind {
 		case smtlib.CmdPush:
-			v.push(cmd.N)
+			v.push(int(cmd.N))
 		case smtlib.CmdPop:
 			r = v.pop(cmd)
 		case smtlib.CmdReset, smtlib.CmdResetAssertions:
-			v.levels = v.levels[:0]
+			v.levels, v.open = v.levels[:0], 0
 			v.forget(base)
 		case smtlib.CmdSetOption:
 			v.setOption(cmd)
