@@ -78,7 +78,7 @@ func (m *Machine) rareArith(n *term.Node, args []value.Value) value.Value {
 	return unknownf("the operator %d is not supported", n.Op)
 }
 
-// maxPower limits the bits of powers.
+// maxPower limits the bits of powers of integers, and exponents.
 const maxPower = 1 << 24
 
 func (m *Machine) pow2(e value.Value) value.Value {
@@ -100,7 +100,11 @@ func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	}
 	r := x.BigRat()
 	e := int64(y.N)
-	if int64(max(r.Num().BitLen(), r.Denom().BitLen()))*max(e, -e) > maxPower {
+	limit := int64(maxPower)
+	if !isInt(x) {
+		limit = maxRationalBits
+	}
+	if int64(max(r.Num().BitLen(), r.Denom().BitLen()))*max(e, -e) > limit {
 		return unknownf("a power is too large to be computed")
 	}
 	num, den := r.Num(), r.Denom()

@@ -128,6 +128,7 @@ func TestUnknown(t *testing.T) {
 		{"(= (lambda ((x Int)) x) (lambda ((x Int)) (+ x 0)))", "functions", false},
 		{"(= (^ 2 100000000) 1)", "power", false},
 		{"(= (^ 1 16777217) 1)", "power", false},
+		{"(= (^ 1.5 5000000) 1.0)", "power", false},
 		{"(= (^ 1.0 (- 16777217)) 1.0)", "power", false},
 		{"(= (^ 2 16777216) 1)", "power", false},
 		{"(= (^ 0.5 (- 16777216)) 1.0)", "power", false},
