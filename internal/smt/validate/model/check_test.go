@@ -133,6 +133,9 @@ func TestVerdicts(t *testing.T) {
 		{"levels popped in parts", "(declare-fun x () Int)(push 3)(assert (= x 1))(pop 2)(assert (= x 2))(pop 1)" +
 			"(declare-fun y () Int)(check-sat)", "sat ((define-fun x () Int 1)(define-fun y () Int 1))", 0, Valid,
 			Satisfied, "all 0"},
+		{"a simple value of a datatype with many parts", "(declare-datatype T ((node (a T) (b T) (c T)) (leaf (k Int) " +
+			"(l Int) (m Int) (n Int))))(declare-datatype D ((A (f T)) (B)))(assert ((_ is leaf) (f B)))(check-sat)",
+			"sat ()", 0, Unknown, OpenValue, "selector f"},
 		{"a second check-sat", "(declare-fun x () Int)(assert (< x 0))(check-sat)\n(assert (< x (- 1)))(check-sat)",
 			"sat ((define-fun x () Int (- 1))) sat ((define-fun x () Int 1))", 0, Unknown, Unsupported,
 			"benchmark line 2, column 21: a second check-sat"},

@@ -106,17 +106,29 @@ func (m *Machine) zero(sort sorts.ID, depth int) (value.Value, bool) {
 		return value.Value{P: value.Text(nil)}, true
 	case sorts.Array:
 		elem, ok := m.zero(s.Args[1], depth+1)
-		return m.Store.Constant(elem, m.domain(s.Args[0])), ok
+		return m.Store.Constant(elem, m.indices(s.Args[0])), ok
 	case sorts.Seq:
 		return m.Store.Data(int32(sort), 0, nil), true
 	case sorts.Datatype:
-		return m.zeroData(sort, depth)
+		key := zeroKey{sort, depth}
+		zero, known := m.zeros[key]
+		if !known {
+			zero = m.zeroData(sort, depth)
+			m.zeros[key] = zero
+		}
+		return zero, zero.P != nil
 	}
 	return value.Value{}, false
 }
 
-// zeroData tries the constructors in order of their number of arguments.
-func (m *Machine) zeroData(sort sorts.ID, depth int) (value.Value, bool) {
+// zeroKey identifies a datatype's simple value at a nesting depth.
+type zeroKey struct {
+	sort  sorts.ID
+	depth int
+}
+
+// zeroData tries the constructors in order of their number of arguments. It returns the zero Value if none fits.
+func (m *Machine) zeroData(sort sorts.ID, depth int) value.Value {
 	all := m.Sorts.Constructors(sort)
 	for arity := 0; depth < 20; arity++ {
 		more := false
@@ -133,14 +145,14 @@ func (m *Machine) zeroData(sort sorts.ID, depth int) (value.Value, bool) {
 				ok = ok && fits
 			}
 			if ok {
-				return m.Store.Data(int32(sort), i, args), true
+				return m.Store.Data(int32(sort), i, args)
 			}
 		}
 		if !more {
 			break
 		}
 	}
-	return value.Value{}, false
+	return value.Value{}
 }
 
 func (m *Machine) equalAll(args []value.Value) value.Value {

@@ -63,6 +63,7 @@ type Machine struct {
 	instances   int                        // number of quantifier bodies computed
 	tried       int                        // number of them computed for chosen values
 	worth       map[worthKey][]value.Value // cache of candidates
+	zeros       map[zeroKey]value.Value    // cache of zeroData
 	expanded    []int32                    // functions of quantifiers whose buffers are retained
 	limit       *value.Unknown
 	frames      []frame
@@ -98,6 +99,7 @@ func New(ctx context.Context, c *typing.Checker) *Machine {
 		domains: map[sorts.ID]*value.Domain{}, openDomains: map[sorts.ID]*value.Domain{}, arrays: map[int]value.Value{},
 		closureIDs: map[string]int{}, captures: map[int32][]variable{}, Irrational: c.Irrational,
 		openTerms: map[string]uint64{}, worth: map[worthKey][]value.Value{},
+		zeros: map[zeroKey]value.Value{},
 	}
 	return m
 }
