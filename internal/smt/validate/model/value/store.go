@@ -13,7 +13,6 @@ type Store struct {
 	arrays map[string]*Array
 	nodes  map[string]*node
 	seed   maphash.Seed
-	next   uint64
 	key    []byte
 	bytes  int
 }
@@ -27,16 +26,11 @@ func NewStore() *Store {
 		seed: maphash.MakeSeed()}
 }
 
-func (s *Store) id() uint64 {
-	s.next++
-	return s.next
-}
-
 // Data is a datatype value: a constructor, identified by its position in the datatype, applied to arguments.
 type Data struct {
 	Constructor int
 	Args        []Value
-	id          uint64
+	id          uint64 // depends only on the values created before, not on the Store's random hash
 	loose       bool
 }
 
@@ -50,7 +44,7 @@ func (s *Store) Data(sort int32, constructor int, args []Value) Value {
 	s.key = k
 	d, ok := s.data[string(k)]
 	if !ok {
-		d = &Data{Constructor: constructor, Args: args, id: s.id(), loose: slices.ContainsFunc(args, Value.Loose)}
+		d = &Data{Constructor: constructor, Args: args, id: uint64(len(s.data)), loose: slices.ContainsFunc(args, Value.Loose)}
 		s.data[string(k)] = d
 		s.bytes += len(k) + 24*len(args) + 120
 	}
@@ -123,7 +117,7 @@ func (s *Store) array(a Array) *Array {
 	s.key = k
 	old, ok := s.arrays[string(k)]
 	if !ok {
-		a.id = s.id()
+		a.id = uint64(len(s.arrays))
 		a.loose = a.Rule != nil || a.domain.open() || a.Default.Loose() || (a.root != nil && a.root.loose)
 		old = &a
 		s.arrays[string(k)] = old
@@ -219,7 +213,7 @@ func (s *Store) make(n *node, left, right *node) *node {
 		return old
 	}
 	c := *n
-	c.left, c.right, c.size, c.id = left, right, left.count()+right.count()+1, s.id()
+	c.left, c.right, c.size, c.id = left, right, left.count()+right.count()+1, uint64(len(s.nodes)+1)
 	c.loose = n.elem.Loose() || (left != nil && left.loose) || (right != nil && right.loose)
 	s.nodes[string(k)] = &c
 	s.bytes += len(k) + 220 // not counting the node's own key, which is shared

@@ -3,6 +3,7 @@ package value
 import (
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -75,6 +76,25 @@ func TestArraysAgainstMaps(t *testing.T) {
 		if got := Equal(a, b); got != same {
 			t.Fatalf("domain %d: %v/%d and %v/%d: equal is %v, want %v", n, ma, da, mb, db, got, same)
 		}
+	}
+}
+
+// TestEntriesHaveOneOrder stores elements at indices whose keys contain the numbers of datatype values. The order of the
+// entries must not depend on the shape of the trees, which differs from Store to Store.
+func TestEntriesHaveOneOrder(t *testing.T) {
+	order := func() (out []uint64) {
+		s := NewStore()
+		a := s.Constant(Int64(0), nil)
+		for i := range 600 {
+			a = s.Store(a.P.(*Array), s.Data(1, 0, []Value{Int64(int64(i))}), Int64(1))
+		}
+		for _, e := range a.P.(*Array).Entries() {
+			out = append(out, e.Index.P.(*Data).Args[0].N)
+		}
+		return out
+	}
+	if x, y := order(), order(); !slices.Equal(x, y) {
+		t.Errorf("the entries of equal arrays are in the orders %v and %v", x, y)
 	}
 }
 
