@@ -131,8 +131,8 @@ func unknownf(format string, args ...any) value.Value {
 const (
 	maxBits = 1 << 24 // bits of an integer
 
-	maxRationalBits = 1 << 19 // bits of the numerator and the denominator
-	maxString       = 1 << 25 // characters of a string
+	maxRationalBits = 1 << 19         // bits of the numerator and the denominator
+	maxString       = regex.MaxLength // characters of a string
 )
 
 // Begin resets the size of the values computed so far, which the caller no longer keeps.

@@ -136,7 +136,10 @@ func (m *Machine) replaceRe(n *term.Node, s []rune, r *regex.Regex, last value.V
 		replace = m.Regex.ReplaceAll
 	}
 	out, err := replace(m.ctx, s, r, last.Runes())
-	if err != nil {
+	switch {
+	case errors.Is(err, regex.ErrTooLong):
+		return tooLong()
+	case err != nil:
 		return m.stopped(err)
 	}
 	return text(out)
@@ -152,8 +155,6 @@ func (m *Machine) regular(n *term.Node, args []value.Value) value.Value {
 			return m.stopped(err)
 		}
 		return value.Bool(ok)
-	case term.ReFromStr:
-		return value.Value{P: b.Literal(args[0].Runes())}
 	case term.ReRange:
 		lo, hi := str.ToCode(args[0].Runes()), str.ToCode(args[1].Runes())
 		if lo < 0 || hi < 0 { // not single characters
@@ -161,11 +162,20 @@ func (m *Machine) regular(n *term.Node, args []value.Value) value.Value {
 		}
 		return value.Value{P: b.Range(rune(lo), rune(hi))}
 	}
-	rs := make([]*regex.Regex, len(args))
-	for i, a := range args {
-		rs[i] = a.P.(*regex.Regex)
+	var r *regex.Regex
+	if n.Op == term.ReFromStr {
+		r = b.Literal(args[0].Runes())
+	} else {
+		rs := make([]*regex.Regex, len(args))
+		for i, a := range args {
+			rs[i] = a.P.(*regex.Regex)
+		}
+		r = combineRegex(b, n, rs)
 	}
-	return value.Value{P: combineRegex(b, n, rs)}
+	if err := b.Err(); err != nil {
+		return m.stopped(err)
+	}
+	return value.Value{P: r}
 }
 
 func combineRegex(b *regex.Builder, n *term.Node, rs []*regex.Regex) *regex.Regex {

@@ -2,7 +2,7 @@ package regex
 
 import (
 	"context"
-	"fmt"
+	"errors"
 )
 
 // derive returns the language of all w with cw in r. If a limit is reached, it sets b.err and the result is invalid.
@@ -31,11 +31,7 @@ func (b *Builder) derive(ctx context.Context, r *Regex, c rune) *Regex {
 // stopped reports whether a limit has been reached. It checks the context once per thousand steps.
 func (b *Builder) stopped(ctx context.Context) bool {
 	b.steps++
-	switch {
-	case b.err != nil:
-	case len(b.nodes) > MaxSize:
-		b.err = fmt.Errorf("a regular expression needs more than %d derivatives", MaxSize)
-	case b.steps%1024 == 0 && ctx.Err() != nil:
+	if b.Err() == nil && b.steps%1024 == 0 && ctx.Err() != nil {
 		b.err = context.Cause(ctx)
 	}
 	return b.err != nil
@@ -135,6 +131,12 @@ func (b *Builder) Replace(ctx context.Context, s []rune, r *Regex, t []rune) ([]
 	return append(append(append([]rune{}, s[:start]...), t...), s[end:]...), nil
 }
 
+// MaxLength limits the characters of a string that ReplaceAll returns.
+const MaxLength = 1 << 25
+
+// ErrTooLong reports that a result would have more than MaxLength characters.
+var ErrTooLong = errors.New("a string is too long")
+
 // ReplaceAll computes str.replace_re_all: from left to right, it replaces each shortest nonempty match of r in s by t.
 func (b *Builder) ReplaceAll(ctx context.Context, s []rune, r *Regex, t []rune) ([]rune, error) {
 	var out []rune
@@ -143,6 +145,9 @@ func (b *Builder) ReplaceAll(ctx context.Context, s []rune, r *Regex, t []rune) 
 		start, end, found, err := b.Find(ctx, r, s, from, true)
 		if err != nil {
 			return nil, err
+		}
+		if len(out) > MaxLength {
+			return nil, ErrTooLong
 		}
 		if !found {
 			return append(out, s[from:]...), nil

@@ -13,6 +13,7 @@ package regex
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 )
 
@@ -55,6 +56,7 @@ type Builder struct {
 	empty  *Regex
 	all    *Regex
 	any    *Regex
+	parts  int   // number of parts of all unions and intersections
 	steps  int   // number of derivatives computed, for periodic checks of the context
 	err    error // reason why derivatives are no longer computed, usually nil
 }
@@ -93,11 +95,28 @@ func (b *Builder) intern(r Regex) *Regex {
 	r.id = uint32(len(b.nodes))
 	n := &r
 	b.nodes[string(k)] = n
+	b.parts += len(r.parts)
 	return n
 }
 
 // MaxSize limits the number of different expressions in a Builder, and so its memory (about 200 bytes each).
 const MaxSize = 1_500_000
+
+// maxParts limits the memory of unions and intersections (12 bytes per part), whose parts are flattened.
+const maxParts = 50_000_000
+
+// Err returns an error if the expressions take too much memory, or if an earlier call ended early. Expressions are then
+// no longer valid.
+func (b *Builder) Err() error {
+	switch {
+	case b.err != nil:
+	case len(b.nodes) > MaxSize:
+		b.err = fmt.Errorf("a regular expression needs more than %d derivatives", MaxSize)
+	case b.parts > maxParts:
+		b.err = fmt.Errorf("unions and intersections of regular expressions have more than %d parts", maxParts)
+	}
+	return b.err
+}
 
 // None returns re.none, the empty language.
 func (b *Builder) None() *Regex { return b.none }
@@ -123,6 +142,9 @@ func (b *Builder) Range(lo, hi rune) *Regex {
 func (b *Builder) Literal(s []rune) *Regex {
 	r := b.empty
 	for _, c := range slices.Backward(s) {
+		if b.Err() != nil {
+			break
+		}
 		r = b.Concat(b.Range(c, c), r)
 	}
 	return r

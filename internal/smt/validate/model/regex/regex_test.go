@@ -2,6 +2,7 @@ package regex
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -210,5 +211,23 @@ func TestReplace(t *testing.T) {
 		if string(one) != row.one || string(all) != row.all {
 			t.Errorf("%s: got %q and %q, want %q and %q", row.name, string(one), string(all), row.one, row.all)
 		}
+	}
+}
+
+// TestLimits builds expressions and strings that must not take unlimited memory.
+func TestLimits(t *testing.T) {
+	b := NewBuilder()
+	if b.Literal(make([]rune, 2*MaxSize)); b.Err() == nil || len(b.nodes) > MaxSize+10 {
+		t.Errorf("a long literal: %d expressions, error %v", len(b.nodes), b.Err())
+	}
+	b = NewBuilder()
+	b.parts = maxParts - 1
+	if b.Union(b.Range('a', 'a'), b.Range('c', 'c')); b.Err() == nil {
+		t.Error("a union of many parts has no error")
+	}
+	b = NewBuilder()
+	long := []rune(strings.Repeat("a", 6000))
+	if out, err := b.ReplaceAll(ctx, long, b.Range('a', 'a'), long); !errors.Is(err, ErrTooLong) {
+		t.Errorf("a replacement of %d characters: %v", len(out), err)
 	}
 }
