@@ -142,24 +142,37 @@ func (t *Table) Open(id ID) bool { return t.sorts[id].open }
 
 // Unify returns the common sort of a and b. Either may fill parts that are open in the other.
 func (t *Table) Unify(a, b ID) (ID, bool) {
+	s := t.unify(a, b, map[pair]ID{})
+	return s, s != 0
+}
+
+// pair is a pair of sorts that are compared. Parts that sorts share are compared once, because the underlying trees may
+// be exponential.
+type pair struct{ a, b ID }
+
+// unify returns the common sort or 0, and stores it in done.
+func (t *Table) unify(a, b ID, done map[pair]ID) ID {
 	x, y := t.sorts[a], t.sorts[b]
 	switch {
 	case a == b, y.Kind == Open:
-		return a, true
+		return a
 	case x.Kind == Open:
-		return b, true
+		return b
 	case !x.open && !y.open, x.Kind != y.Kind, x.Decl != y.Decl, len(x.Args) != len(y.Args):
-		return 0, false
+		return 0
+	}
+	if s, ok := done[pair{a, b}]; ok {
+		return s
 	}
 	parts := make([]ID, len(x.Args))
 	for i := range parts {
-		var ok bool
-		if parts[i], ok = t.Unify(x.Args[i], y.Args[i]); !ok {
-			return 0, false
+		if parts[i] = t.unify(x.Args[i], y.Args[i], done); parts[i] == 0 {
+			return 0
 		}
 	}
 	x.Args = parts
-	return t.Intern(x), true
+	done[pair{a, b}] = t.Intern(x)
+	return done[pair{a, b}]
 }
 
 // Kind returns the kind of a sort.
@@ -198,30 +211,34 @@ func (t *Table) Constructors(id ID) []Constructor {
 }
 
 // Subst replaces the Params in id by args.
-func (t *Table) Subst(id ID, args []ID) ID {
+func (t *Table) Subst(id ID, args []ID) ID { return t.subst(id, args, map[ID]ID{}) }
+
+// subst stores the results for compound sorts in done.
+func (t *Table) subst(id ID, args []ID, done map[ID]ID) ID {
 	s := t.sorts[id]
-	if s.Kind == Param {
+	switch {
+	case s.Kind == Param:
 		return args[s.N]
-	}
-	if len(s.Args) == 0 {
+	case len(s.Args) == 0:
 		return id
+	case done[id] != 0:
+		return done[id]
 	}
-	changed := false
 	parts := make([]ID, len(s.Args))
 	for i, a := range s.Args {
-		parts[i] = t.Subst(a, args)
-		changed = changed || parts[i] != a
-	}
-	if !changed {
-		return id
+		parts[i] = t.subst(a, args, done)
 	}
 	s.Args = parts
-	return t.Intern(s)
+	done[id] = t.Intern(s)
+	return done[id]
 }
 
 // Match finds args such that Subst(pattern, args) equals id, setting those that are zero. It reports whether it found
 // them.
-func (t *Table) Match(pattern, id ID, args []ID) bool {
+func (t *Table) Match(pattern, id ID, args []ID) bool { return t.match(pattern, id, args, map[pair]bool{}) }
+
+// match stores the compound sorts that match in done.
+func (t *Table) match(pattern, id ID, args []ID, done map[pair]bool) bool {
 	p, s := t.sorts[pattern], t.sorts[id]
 	if p.Kind == Param {
 		if args[p.N] == 0 {
@@ -234,17 +251,18 @@ func (t *Table) Match(pattern, id ID, args []ID) bool {
 		return args[p.N] == id || (args[p.N] == RealID && id == IntID) ||
 			(id == AbstractID && t.Kind(args[p.N]) == Uninterpreted)
 	}
-	if pattern == id || s.Kind == Open {
+	if pattern == id || s.Kind == Open || done[pair{pattern, id}] {
 		return true
 	}
 	if p.Kind != s.Kind || p.N != s.N || p.M != s.M || p.Decl != s.Decl || len(p.Args) != len(s.Args) {
 		return (pattern == RealID && id == IntID) || (id == AbstractID && p.Kind == Uninterpreted)
 	}
 	for i := range p.Args {
-		if !t.Match(p.Args[i], s.Args[i], args) {
+		if !t.match(p.Args[i], s.Args[i], args, done) {
 			return false
 		}
 	}
+	done[pair{pattern, id}] = len(p.Args) > 0
 	return len(p.Args) > 0
 }
 

@@ -97,3 +97,21 @@ func TestCardinality(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedParts uses sorts whose trees have 2^100 leaves.
+func TestSharedParts(t *testing.T) {
+	tab := NewTable()
+	generic, open, ints := tab.Intern(Sort{Kind: Param, N: 0}), OpenID, IntID
+	for range 100 {
+		generic, open, ints = tab.Array(generic, generic), tab.Array(open, open), tab.Array(ints, ints)
+	}
+	if s, ok := tab.Unify(open, ints); !ok || s != ints {
+		t.Errorf("unify gave %d, %v, want %d", s, ok, ints)
+	}
+	if s := tab.Subst(generic, []ID{IntID}); s != ints {
+		t.Errorf("subst gave %d, want %d", s, ints)
+	}
+	if args := make([]ID, 1); !tab.Match(generic, ints, args) || args[0] != IntID {
+		t.Errorf("match gave %v", args)
+	}
+}
