@@ -237,6 +237,8 @@ func TestLimits(t *testing.T) {
 		{"powers of powers", "(root-obj (+ x " + tower + ") 1)"},
 		{"powers of polynomials", "(root-obj (^ (^ (+ x 1) 20) 20) 1)"},
 		{"long coefficients", "(root-of-with-ordering (coeffs " + long + " 1 " + long + ") 0)"},
+		{"an interval with a long end", "(root-of-with-interval (coeffs (- 3)" + strings.Repeat(" 1", 30) + ") 0." +
+			long[:90_000] + " 5.0)"},
 		{"long product", "(root-obj (+ (^ x 2) (* " + long + " " + long + " " + long + ")) 1)"},
 	} {
 		v, err := read(t, row.text)

@@ -107,7 +107,11 @@ func readInterval(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *bi
 	}
 	lo, err1 := r.number(kids[1])
 	hi, err2 := r.number(kids[2])
-	if err := errors.Join(err1, err2); err != nil {
+	err = errors.Join(err1, err2)
+	if err == nil {
+		err = endsFit(p, poly{lo, hi})
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	return within(p, lo, hi, stop)
@@ -122,6 +126,15 @@ func fits(p poly) error {
 	case p.bits() > maxCoefficients/max(1, d*d):
 		const text = "coefficients of %d bits are not supported in a polynomial of degree %d"
 		return limitError(fmt.Sprintf(text, p.bits(), d))
+	}
+	return nil
+}
+
+// endsFit returns an error for ends of an interval at which it would take too long to compute the polynomial.
+func endsFit(p, ends poly) error {
+	if ends.bits() > maxCoefficients/max(1, p.degree()) {
+		const text = "intervals with ends of %d bits are not supported for a polynomial of degree %d"
+		return limitError(fmt.Sprintf(text, ends.bits(), p.degree()))
 	}
 	return nil
 }
