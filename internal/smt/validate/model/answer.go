@@ -12,7 +12,10 @@ import (
 // success. If the response does not begin with a word, it returns "(" or the text of the first token.
 func readAnswer(response []byte) (answer string, rest int) {
 	lex := smtlib.NewLexer(string(response))
-	tok := skipSuccess(lex)
+	tok := lex.Next()
+	for isSuccess(lex, tok) {
+		tok = lex.Next()
+	}
 	if tok.Kind == smtlib.EOF {
 		return "", len(response)
 	}
@@ -22,15 +25,6 @@ func readAnswer(response []byte) (answer string, rest int) {
 		rest = int(tok.End)
 	}
 	return answer, rest
-}
-
-// skipSuccess returns the first token that is not success.
-func skipSuccess(lex *smtlib.Lexer) smtlib.Token {
-	tok := lex.Next()
-	for isSuccess(lex, tok) {
-		tok = lex.Next()
-	}
-	return tok
 }
 
 func isSuccess(lex *smtlib.Lexer, tok smtlib.Token) bool {
@@ -73,8 +67,7 @@ func blankAnswer(response []byte, rest int) []byte {
 
 // onlyBlank reports whether a text contains nothing but white space and comments.
 func onlyBlank(text []byte) bool {
-	lex := smtlib.NewLexer(string(text))
-	return lex.Next().Kind == smtlib.EOF
+	return smtlib.NewLexer(string(text)).Next().Kind == smtlib.EOF
 }
 
 // errorResponse reports whether the text after the answer is an error message or unsupported, as printed by solvers

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
@@ -117,11 +118,9 @@ func (r *reasons) implied(kids []int32, val value.Value) []int32 {
 }
 
 func reversed(kids []int32) []int32 {
-	out := make([]int32, len(kids))
-	for i, k := range kids {
-		out[len(kids)-1-i] = k
-	}
-	return out
+	kids = slices.Clone(kids)
+	slices.Reverse(kids)
+	return kids
 }
 
 // atom records an atom with the values of its operands and of the functions applied inside it.

@@ -175,18 +175,10 @@ func (v *validation) malformed(kind Kind, reason string) Result {
 	return Result{Verdict: Unknown, Kind: kind, Reason: reason}
 }
 
-// at describes a position in the benchmark or the response.
-func at(s *smtlib.Script, model bool, pos uint32) string {
-	which := "benchmark"
-	if model {
-		which = "response"
-	}
-	return fmt.Sprintf("%s %v", which, s.Position(pos))
-}
-
+// place describes a position in the benchmark or, if model is set, in the response.
 func (v *validation) place(model bool, pos uint32) string {
 	if model {
-		return at(v.definitions, true, pos)
+		return "response " + v.definitions.Position(pos).String()
 	}
-	return at(v.script, false, pos)
+	return "benchmark " + v.script.Position(pos).String()
 }

@@ -10,25 +10,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// definition is a function that the model defines.
-type definition struct {
-	function *smtlib.Function
-	fn       *term.Func
-	number   int
-}
-
 // readModel reads all headers before the bodies, because definitions may be in any order. It then checks for missing
 // and circular definitions.
 func (v *validation) readModel(m *smtlib.Script) *Result {
 	v.definitions = m
 	v.check.Use(m)
-	byCommand := make([][]definition, len(m.Commands))
+	byCommand := make([][]*term.Func, len(m.Commands))
 	for i := range m.Commands {
-		defs, r := v.headers(&m.Commands[i])
-		if r != nil {
+		var r *Result
+		if byCommand[i], r = v.headers(&m.Commands[i]); r != nil {
 			return r
 		}
-		byCommand[i] = defs
 	}
 	for i := range m.Commands {
 		if r := v.definitionBodies(&m.Commands[i], byCommand[i]); r != nil {
@@ -48,7 +40,7 @@ func (v *validation) badModel(kind Kind, pos uint32, format string, args ...any)
 }
 
 // headers reads the definitions in a command of the model without their bodies.
-func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
+func (v *validation) headers(cmd *smtlib.Command) ([]*term.Func, *Result) {
 	switch cmd.Kind {
 	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec,
 		smtlib.CmdRefineFun:
@@ -61,7 +53,7 @@ func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 		return nil, v.badModel(Malformed, cmd.Pos, "%v does not belong in a model", cmd.Kind)
 	}
 	functions := v.definitions.Functions(cmd)
-	defs := make([]definition, 0, len(functions))
+	defined := make([]*term.Func, 0, len(functions))
 	for i := range functions {
 		f := &functions[i]
 		fn, err := v.check.Header(f)
@@ -74,9 +66,9 @@ func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 			return nil, r
 		}
 		v.check.BindParams(f, v.check.Funcs[number])
-		defs = append(defs, definition{f, v.check.Funcs[number], number})
+		defined = append(defined, v.check.Funcs[number])
 	}
-	return defs, nil
+	return defined, nil
 }
 
 // declaredValue reads a declaration such as (declare-fun U!val!0 () U) in a model. z3 prints such declarations for
@@ -187,16 +179,11 @@ func (v *validation) signature(fn *term.Func) string {
 	return text + ") " + v.check.Sorts.String(fn.Result)
 }
 
-func (v *validation) definitionBodies(cmd *smtlib.Command, defs []definition) *Result {
-	if len(defs) == 0 {
+func (v *validation) definitionBodies(cmd *smtlib.Command, defined []*term.Func) *Result {
+	if len(defined) == 0 {
 		return nil
 	}
-	functions := make([]smtlib.Function, len(defs))
-	fns := make([]*term.Func, len(defs))
-	for i, d := range defs {
-		functions[i], fns[i] = *d.function, d.fn
-	}
-	err := v.bodies(cmd, functions, fns)
+	err := v.bodies(cmd, v.definitions.Functions(cmd), defined)
 	switch {
 	case v.ctx.Err() != nil:
 		return v.limit()

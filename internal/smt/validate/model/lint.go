@@ -137,7 +137,6 @@ func (l *linter) collect() {
 		l.warn(f.Pos, text)
 	}
 	slices.SortStableFunc(l.warnings, func(a, b Finding) int {
-		return cmp.Compare(a.Position.Offset,
-			b.Position.Offset)
+		return cmp.Compare(a.Position.Offset, b.Position.Offset)
 	})
 }

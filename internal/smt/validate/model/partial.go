@@ -60,7 +60,7 @@ func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.Par
 		}
 		return key, true, fits
 	}
-	op, _ := typing.PartialOf(fn.Name)
+	op := typing.Operator(fn.Name)
 	key.Op = op
 	switch op {
 	case term.RealDiv, term.IntDiv, term.Mod, term.Rem:

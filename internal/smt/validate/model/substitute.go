@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
@@ -91,10 +92,8 @@ func (s *substitution) goals(out *strings.Builder) {
 // commands copies the benchmark's commands of the given kinds.
 func (s *substitution) commands(out *strings.Builder, kinds ...smtlib.CommandKind) {
 	for _, c := range s.v.script.Commands {
-		for _, k := range kinds {
-			if c.Kind == k {
-				out.WriteString(s.benchmark[c.Pos:c.Stop] + "\n")
-			}
+		if slices.Contains(kinds, c.Kind) {
+			out.WriteString(s.benchmark[c.Pos:c.Stop] + "\n")
 		}
 	}
 }
@@ -129,17 +128,10 @@ func (s *substitution) functions() (string, error) {
 	}
 	var out strings.Builder
 	commands := map[place]smtlib.Command{}
-	for _, half := range []struct {
-		model bool
-		list  []smtlib.Command
-	}{{false, s.v.script.Commands}, {true, s.v.definitions.Commands}} {
-		for _, c := range half.list {
-			script := s.v.script
-			if half.model {
-				script = s.v.definitions
-			}
+	for model, script := range map[bool]*smtlib.Script{false: s.v.script, true: s.v.definitions} {
+		for _, c := range script.Commands {
 			for _, f := range script.Functions(&c) {
-				commands[place{half.model, f.Pos}] = c
+				commands[place{model, f.Pos}] = c
 			}
 		}
 	}
@@ -178,7 +170,8 @@ func (s *substitution) definition(fn *term.Func, c smtlib.Command) (string, erro
 	for i := range g.Nodes {
 		t := m.Term(smtlib.TermID(g.First + int32(i)))
 		name := m.Name(t.Sym)
-		if t.Kind != smtlib.TermIdent || g.Nodes[i].Op != term.Const || !s.v.isAbstract(name) {
+		_, abstract := s.v.abstracts[name]
+		if t.Kind != smtlib.TermIdent || g.Nodes[i].Op != term.Const || !abstract {
 			continue
 		}
 		sort := g.Nodes[i].Sort
@@ -193,12 +186,6 @@ func (s *substitution) definition(fn *term.Func, c smtlib.Command) (string, erro
 		from = int(t.Pos) + expressionLength(s.response[t.Pos:])
 	}
 	return out.String() + s.response[from:c.Stop], nil
-}
-
-// isAbstract reports whether a name was used for an abstract value.
-func (v *validation) isAbstract(name string) bool {
-	_, ok := v.abstracts[name]
-	return ok
 }
 
 // expressionLength returns the length of the S-expression at the start of text.

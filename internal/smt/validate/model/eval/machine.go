@@ -24,9 +24,9 @@ import (
 // Machine computes terms with the definitions of one model. It is not safe for concurrent use.
 type Machine struct {
 	Sorts  *sorts.Table
-	Funcs  []*term.Func       // see typing.Checker
-	Cases  []typing.CaseTable // see typing.Checker
-	Consts []value.Value      // indexed by function without parameters; P == Pending if not computed yet
+	Funcs  []*term.Func  // see typing.Checker
+	Cases  [][]int       // see typing.Checker
+	Consts []value.Value // indexed by function without parameters; P == Pending if not computed yet
 	Store  *value.Store
 	Regex  *regex.Builder
 
@@ -275,7 +275,7 @@ func (m *Machine) match(n *term.Node, args []value.Value) value.Value {
 
 func (m *Machine) caseOf(n *term.Node, scrutinee value.Value) int {
 	d, _ := scrutinee.P.(*value.Data)
-	for i, con := range m.Cases[n.A].Constructors {
+	for i, con := range m.Cases[n.A] {
 		if con < 0 || con == d.Constructor {
 			return i
 		}

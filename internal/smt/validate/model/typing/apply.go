@@ -306,11 +306,10 @@ func (c *Checker) asArray(t *smtlib.Term, sym smtlib.Sym) (term.Node, error) {
 	return term.Node{Op: term.Lambda, Sort: c.Sorts.Array(f.Params[0], f.Result), A: int32(n.index)}, nil
 }
 
-// PartialOf returns the operator of the theory function with this name.
-func PartialOf(name string) (term.Op, bool) {
-	op, ok := theory()[name]
-	if !ok {
-		return 0, false
+// Operator returns the operator of the theory function with this name, or 0 if there is none.
+func Operator(name string) term.Op {
+	if o := theory()[name]; o != nil {
+		return o.op
 	}
-	return op.op, true
+	return 0
 }

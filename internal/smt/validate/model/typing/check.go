@@ -261,7 +261,7 @@ func (c *Checker) match(t *smtlib.Term) (term.Node, error) {
 		return term.Node{}, errorf(t.Pos, "match takes apart a value of sort %s, which is not a datatype",
 			c.Sorts.String(c.args[0]))
 	}
-	var table CaseTable
+	var cases []int
 	covered := map[int]bool{}
 	for _, k := range c.script.Cases(t) {
 		con, decl, err := c.caseConstructor(&k, c.args[0])
@@ -273,19 +273,16 @@ func (c *Checker) match(t *smtlib.Term) (term.Node, error) {
 				k.Vars.Len)
 		}
 		covered[con] = true
-		table.Constructors = append(table.Constructors, con)
+		cases = append(cases, con)
 	}
 	if all := c.Sorts.Constructors(c.args[0]); !covered[-1] && len(covered) < len(all) {
 		return term.Node{}, errorf(t.Pos, "match does not cover all constructors of %s", c.Sorts.String(c.args[0]))
 	}
-	sort := c.args[1]
-	for _, s := range c.args[2:] {
-		var err error
-		if sort, err = c.join(t.Pos, "match", sort, s); err != nil {
-			return term.Node{}, err
-		}
+	sort, err := c.join(t.Pos, "match", c.args[1:]...)
+	if err != nil {
+		return term.Node{}, err
 	}
-	c.Cases = append(c.Cases, table)
+	c.Cases = append(c.Cases, cases)
 	return term.Node{Op: term.Match, Sort: sort, A: int32(len(c.Cases) - 1)}, nil
 }
 
@@ -337,8 +334,19 @@ func (c *Checker) lambda(t *smtlib.Term) (term.Node, error) {
 	return term.Node{Op: term.Lambda, Sort: sort, A: owner}, nil
 }
 
-// join returns the common sort of two terms.
-func (c *Checker) join(pos uint32, what string, a, b sorts.ID) (sorts.ID, error) {
+// join returns the common sort of one or more terms, joined from left to right.
+func (c *Checker) join(pos uint32, what string, ids ...sorts.ID) (sorts.ID, error) {
+	sort := ids[0]
+	for _, id := range ids[1:] {
+		var err error
+		if sort, err = c.joinTwo(pos, what, sort, id); err != nil {
+			return 0, err
+		}
+	}
+	return sort, nil
+}
+
+func (c *Checker) joinTwo(pos uint32, what string, a, b sorts.ID) (sorts.ID, error) {
 	switch {
 	case a == b:
 		return a, nil

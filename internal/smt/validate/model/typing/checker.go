@@ -23,7 +23,8 @@ import (
 type Checker struct {
 	Sorts *sorts.Table
 	Funcs []*term.Func // indexed by the number in Call nodes; 0 is unused
-	Cases []CaseTable  // cases of Match nodes
+	// Cases holds the constructor of each case of a Match node, or -1 for a case that matches everything.
+	Cases [][]int
 
 	// Stop ends a long check with an error once it returns true. It may be nil.
 	Stop func() bool
@@ -57,11 +58,6 @@ type Checker struct {
 	open     bool // a term of the model leaves its sort open
 
 	arrays map[string]int32 // functions that represent abstract arrays
-}
-
-// CaseTable maps constructors to the cases of a match.
-type CaseTable struct {
-	Constructors []int // constructor of each case, or -1 for all constructors
 }
 
 // nameKind is the kind of entity that a symbol names.

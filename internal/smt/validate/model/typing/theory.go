@@ -78,16 +78,9 @@ func fixed(result sorts.ID, params ...sorts.ID) func(u *use) (term.Node, error) 
 	}
 }
 
+// fit reports whether the arguments have the given sorts.
 func (u *use) fit(params ...sorts.ID) bool {
-	if len(u.args) != len(params) {
-		return false
-	}
-	for i, p := range params {
-		if !u.c.Fits(p, u.args[i]) {
-			return false
-		}
-	}
-	return true
+	return len(u.args) == len(params) && u.firstMismatch(params...) < 0
 }
 
 // all reports whether there are at least n arguments and all have the given sort.
@@ -141,14 +134,8 @@ func sigEqual(u *use) (term.Node, error) {
 	if len(u.args) < 2 {
 		return u.wrong("two or more arguments of one sort")
 	}
-	sort := u.args[0]
-	for _, a := range u.args[1:] {
-		var err error
-		if sort, err = u.c.join(u.t.Pos, u.name, sort, a); err != nil {
-			return term.Node{}, err
-		}
-	}
-	return term.Node{Sort: sorts.BoolID}, nil
+	_, err := u.c.join(u.t.Pos, u.name, u.args...)
+	return term.Node{Sort: sorts.BoolID}, err
 }
 
 func sigIte(u *use) (term.Node, error) {
