@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
@@ -291,21 +292,14 @@ func sign(v value.Value) int {
 	case *big.Rat:
 		return p.Sign()
 	}
-	switch {
-	case int64(v.N) < 0:
-		return -1
-	case v.N == 0:
-		return 0
-	}
-	return 1
+	return cmp.Compare(int64(v.N), 0)
 }
 
 func negate(v value.Value) value.Value {
 	if v.P == nil && v.N != 1<<63 {
 		return value.Value{N: -v.N}
 	}
-	switch p := v.P.(type) {
-	case *big.Rat:
+	if p, ok := v.P.(*big.Rat); ok {
 		return value.Value{P: new(big.Rat).Neg(p)}
 	}
 	return value.Int(new(big.Int).Neg(v.BigInt()))
@@ -360,14 +354,7 @@ func combineSmall(op term.Op, x, y int64) (int64, bool) {
 
 func compare(a, b value.Value) int {
 	if a.P == nil && b.P == nil {
-		x, y := int64(a.N), int64(b.N)
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(int64(a.N), int64(b.N))
 	}
 	if isInt(a) && isInt(b) {
 		return a.BigInt().Cmp(b.BigInt())
@@ -402,8 +389,7 @@ func modulo(n *term.Node, a, b value.Value) value.Value {
 }
 
 func floor(v value.Value) value.Value {
-	switch p := v.P.(type) {
-	case *big.Rat:
+	if p, ok := v.P.(*big.Rat); ok {
 		q, _ := new(big.Int).DivMod(p.Num(), p.Denom(), new(big.Int))
 		return value.Int(q)
 	}

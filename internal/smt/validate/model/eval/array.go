@@ -153,7 +153,7 @@ func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
 func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []sorts.Field,
 	args []value.Value) []value.Value {
 	if len(args) == len(fields) {
-		return append(out, m.Store.Data(int32(sort), con, append([]value.Value(nil), args...)))
+		return append(out, m.Store.Data(int32(sort), con, slices.Clone(args)))
 	}
 	for _, v := range m.values(fields[len(args)].Sort) {
 		out = m.products(out, sort, con, fields, append(args, v))
@@ -188,12 +188,7 @@ func (m *Machine) tabulateDomain(n int, d *value.Domain) value.Value {
 	var a value.Value
 	elemSort := m.Funcs[m.closures[n].fn].Result
 	for i, index := range d.Values {
-		base := len(m.frames)
-		elem, done := m.element(n, index)
-		if !done {
-			elem = m.run(base)
-		}
-		elem = m.canonical(elemSort, elem)
+		elem := m.canonical(elemSort, m.elementAt(n, index))
 		if elem.UnknownOf() != nil {
 			return value.Value{}
 		}
@@ -234,8 +229,8 @@ func (m *Machine) tabulate(c int) (value.Value, bool) {
 		return value.Value{}, false
 	}
 	a := m.Store.Constant(elem, m.indices(fn.Params[0]))
-	for i := len(rows) - 1; i >= 0; i-- { // in reverse, so that the first row of the chain wins
-		a = m.Store.Store(a.P.(*value.Array), rows[i].index, rows[i].elem)
+	for _, r := range slices.Backward(rows) { // in reverse, so that the first row of the chain wins
+		a = m.Store.Store(a.P.(*value.Array), r.index, r.elem)
 	}
 	return a, true
 }
@@ -287,12 +282,8 @@ func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 		if index = m.canonical(fn.Params[0], index); index.UnknownOf() != nil || index.Loose() {
 			return value.Value{}, false
 		}
-		base := len(m.frames)
-		elem, done := m.element(c, index)
-		if !done {
-			elem = m.run(base)
-		}
-		if elem = m.canonical(fn.Result, elem); elem.UnknownOf() != nil {
+		elem := m.canonical(fn.Result, m.elementAt(c, index))
+		if elem.UnknownOf() != nil {
 			return value.Value{}, false
 		}
 		a = m.Store.Store(a.P.(*value.Array), index, elem)

@@ -249,12 +249,10 @@ func (m *Machine) step(fr *frame, e *entry) {
 		}
 	case term.Lambda: // its operand contains bound variables
 		env := &environment{owner: m.Funcs[fr.fn].Owner, args: fr.args, outer: fr.outer}
-		v := m.lambda(n.A, env)
-		m.result(v)
+		m.result(m.lambda(n.A, env))
 	case term.Quantifier:
 		env := &environment{owner: m.Funcs[fr.fn].Owner, args: fr.args, outer: fr.outer}
-		v := m.quantify(n.A, n.B == 1, env)
-		m.result(v)
+		m.result(m.quantify(n.A, n.B == 1, env))
 	case term.Ite, term.Match:
 		m.stepBranch(fr, g, n)
 	case term.And, term.Or, term.Implies:
@@ -305,19 +303,19 @@ func (m *Machine) stepConnective(fr *frame, e *entry, g *term.Graph, n *term.Nod
 		}
 		e.next++
 	}
-	args := m.operands(fr, kids)
+	args := m.operands(fr.buf.vals, kids)
+	v := connect(args, n.Op == term.Or)
 	if n.Op == term.Implies {
-		m.result(m.derived(g, n, args, implies(args)))
-		return
+		v = implies(args)
 	}
-	m.result(m.derived(g, n, args, connect(args, n.Op == term.Or)))
+	m.result(m.derived(g, n, args, v))
 }
 
-// operands returns the values of nodes, which are valid until the next call.
-func (m *Machine) operands(fr *frame, kids []int32) []value.Value {
+// operands returns the values of nodes, in a slice that is valid until the next call.
+func (m *Machine) operands(vals []value.Value, kids []int32) []value.Value {
 	m.scratch = m.scratch[:0]
 	for _, k := range kids {
-		m.scratch = append(m.scratch, fr.buf.vals[k])
+		m.scratch = append(m.scratch, vals[k])
 	}
 	return m.scratch
 }
@@ -330,13 +328,15 @@ func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 			return
 		}
 	}
-	args := m.operands(fr, kids)
+	args := m.operands(fr.buf.vals, kids)
 	if v, stuck := firstUnknown(args); stuck {
 		m.result(m.strict(g, n, args, v))
 		return
 	}
 	if n.Op == term.Call {
-		m.callOrResult(n.A, slices.Clone(args))
+		if v, done := m.enter(n.A, slices.Clone(args)); done {
+			m.result(v)
+		}
 		return
 	}
 	if isChain(n, args) {
@@ -353,11 +353,5 @@ func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 	m.own(v)
 	if u := m.outOfMemory(); u != nil {
 		m.result(unknown(u))
-	}
-}
-
-func (m *Machine) callOrResult(f int32, args []value.Value) {
-	if v, done := m.enter(f, args); done {
-		m.result(v)
 	}
 }

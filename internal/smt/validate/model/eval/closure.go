@@ -88,22 +88,29 @@ func (m *Machine) element(n int, index value.Value) (value.Value, bool) {
 	return m.enterClosure(c.fn, c.outer, c.memoKey, args)
 }
 
+// elementAt computes the element at index of closure n.
+func (m *Machine) elementAt(n int, index value.Value) value.Value {
+	base := len(m.frames)
+	if v, done := m.element(n, index); done {
+		return v
+	}
+	return m.run(base)
+}
+
 // captured returns the variables of enclosing functions and lambdas that the body of f uses.
 func (m *Machine) captured(f int32) []variable {
 	if list, ok := m.captures[f]; ok {
 		return list
 	}
-	list := []variable{}
-	fn := m.Funcs[f]
-	if fn.Body != nil {
+	var list []variable
+	if fn := m.Funcs[f]; fn.Body != nil {
 		list = capturedIn(fn)
 	}
 	m.captures[f] = list
 	return list
 }
 
-func capturedIn(fn *term.Func) []variable {
-	list := []variable{}
+func capturedIn(fn *term.Func) (list []variable) {
 	own := map[int32]bool{fn.Owner: true}
 	needed := make([]bool, fn.Root+1)
 	needed[fn.Root] = true

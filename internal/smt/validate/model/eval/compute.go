@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/bv"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/regex"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
@@ -63,7 +65,7 @@ func (m *Machine) core(g *term.Graph, n *term.Node, args []value.Value) value.Va
 		if d.Constructor != int(n.A) {
 			return args[0]
 		}
-		fields := append([]value.Value(nil), d.Args...)
+		fields := slices.Clone(d.Args)
 		fields[n.B] = args[1]
 		return m.construct(n, fields)
 	}
@@ -72,7 +74,7 @@ func (m *Machine) core(g *term.Graph, n *term.Node, args []value.Value) value.Va
 
 // construct applies constructor n.A, with canonical numbers as arguments.
 func (m *Machine) construct(n *term.Node, args []value.Value) value.Value {
-	fields := append([]value.Value(nil), args...)
+	fields := slices.Clone(args)
 	if m.Irrational {
 		for i, f := range m.Sorts.Constructors(n.Sort)[n.A].Fields {
 			if fields[i] = m.canonical(f.Sort, fields[i]); fields[i].UnknownOf() != nil {
@@ -298,11 +300,7 @@ func (m *Machine) abstractOf(a *value.Array) *term.Func {
 // distinct compares all pairs by their keys.
 func (m *Machine) distinct(args []value.Value) value.Value {
 	if len(args) == 2 {
-		eq := m.equal(args[0], args[1])
-		if eq.P != nil {
-			return eq
-		}
-		return value.Bool(!eq.True())
+		return m.distinctPairs(args, 0)
 	}
 	seen := make(map[string]bool, len(args))
 	for i, a := range args {

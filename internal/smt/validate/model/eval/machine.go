@@ -92,7 +92,7 @@ var Pending any = pending{}
 
 // New returns a machine whose computations end with an Unknown once ctx ends.
 func New(ctx context.Context, c *typing.Checker) *Machine {
-	m := &Machine{
+	return &Machine{
 		Sorts: c.Sorts, Funcs: c.Funcs, Cases: c.Cases,
 		Store: value.NewStore(), Regex: regex.NewBuilder(), Partial: map[PartialKey]int{},
 		ctx: ctx, buffers: map[int32][]*buffer{}, memo: map[int32]map[string]value.Value{},
@@ -101,7 +101,6 @@ func New(ctx context.Context, c *typing.Checker) *Machine {
 		openTerms: map[string]uint64{}, worth: map[worthKey][]value.Value{},
 		zeros: map[zeroKey]value.Value{},
 	}
-	return m
 }
 
 // Refresh adopts new functions and tables from the checker.
@@ -170,12 +169,7 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	case term.Lambda, term.Quantifier: // their operands contain bound variables
 		return m.compute(g, n, nil)
 	}
-	kids := g.Kids(n)
-	m.scratch = m.scratch[:0]
-	for _, k := range kids {
-		m.scratch = append(m.scratch, vals[k])
-	}
-	args := m.scratch
+	args := m.operands(vals, g.Kids(n))
 	switch n.Op {
 	case term.And, term.Or:
 		return m.derived(g, n, args, connect(args, n.Op == term.Or))
@@ -190,18 +184,14 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 		return m.strict(g, n, args, v)
 	}
 	if n.Op == term.Call {
-		return m.Apply(n.A, append([]value.Value(nil), args...))
+		return m.Apply(n.A, slices.Clone(args))
 	}
 	if isChain(n, args) {
 		return m.divisions(g, n, slices.Clone(args))
 	}
 	v := m.settle(g, n, args, m.derived(g, n, args, m.compute(g, n, args)))
 	if r, ok := v.P.(*rulePending); ok {
-		base := len(m.frames)
-		if v, done := m.element(r.closure, r.index); done {
-			return v
-		}
-		return m.run(base)
+		return m.elementAt(r.closure, r.index)
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/regex"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/str"
@@ -36,7 +37,7 @@ func (m *Machine) str(n *term.Node, args []value.Value) value.Value {
 		if total > maxString {
 			return tooLong()
 		}
-		return text(str.Concat(parts...))
+		return text(slices.Concat(parts...))
 	case term.StrLen:
 		return value.Int64(int64(len(s)))
 	case term.StrAt:
@@ -76,7 +77,7 @@ func (m *Machine) strConversion(n *term.Node, s, t []rune, args []value.Value) v
 	switch n.Op {
 	case term.StrLt, term.StrLe:
 		for i := 1; i < len(args); i++ {
-			c := str.Compare(args[i-1].Runes(), args[i].Runes())
+			c := slices.Compare(args[i-1].Runes(), args[i].Runes())
 			if c > 0 || (c == 0 && n.Op == term.StrLt) {
 				return value.Bool(false)
 			}
@@ -182,8 +183,8 @@ func combineRegex(b *regex.Builder, n *term.Node, rs []*regex.Regex) *regex.Rege
 	switch n.Op {
 	case term.ReConcat:
 		r := b.Empty()
-		for i := len(rs) - 1; i >= 0; i-- {
-			r = b.Concat(rs[i], r)
+		for _, x := range slices.Backward(rs) {
+			r = b.Concat(x, r)
 		}
 		return r
 	case term.ReUnion:

@@ -28,7 +28,7 @@ func (m *Machine) vector(g *term.Graph, n *term.Node, args []value.Value) value.
 		}
 		return value.Bool(bv.WidePred(bv.Pred(p), int(n.B), a.BigBits(), b.BigBits()))
 	case term.BvComp:
-		return value.Value{N: value.Bool(value.Equal(args[0], args[1])).N}
+		return value.Bool(value.Equal(args[0], args[1]))
 	case term.BvConcat:
 		return m.concat(g, n, args)
 	case term.IntToBv:
@@ -78,8 +78,8 @@ func (m *Machine) smallUnary(n *term.Node, w int, a uint64) (value.Value, bool) 
 		}
 		return value.Value{N: bv.Truncate(total, uint64(bv.SmallSigned(w, a)))}, true
 	case term.BvRotate:
-		return value.Value{N: bv.Small(bv.RotateLeft, w, a, bv.Truncate(w, uint64(n.A)))}, uint64(n.A) == bv.Truncate(w,
-			uint64(n.A))
+		by := bv.Truncate(w, uint64(n.A))
+		return value.Value{N: bv.Small(bv.RotateLeft, w, a, by)}, uint64(n.A) == by
 	case term.BvToInt:
 		return value.Int64(bv.SmallSigned(w, a)), true
 	}
@@ -97,9 +97,9 @@ func (m *Machine) wideUnary(n *term.Node, w int, a *big.Int) value.Value {
 	case term.BvNego:
 		return value.Bool(bv.MinSigned(w, a))
 	case term.BvRedOr:
-		return value.Value{N: value.Bool(a.Sign() != 0).N}
+		return value.Bool(a.Sign() != 0)
 	case term.BvRedAnd:
-		return value.Value{N: value.Bool(bv.WideNot(w, a).Sign() == 0).N}
+		return value.Bool(bv.WideNot(w, a).Sign() == 0)
 	case term.BvExtract:
 		r = bv.Extract(int(n.A), int(n.B), a)
 	case term.BvZeroExtend:

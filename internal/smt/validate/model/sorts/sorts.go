@@ -235,7 +235,9 @@ func (t *Table) subst(id ID, args []ID, done map[ID]ID) ID {
 
 // Match finds args such that Subst(pattern, args) equals id, setting those that are zero. It reports whether it found
 // them.
-func (t *Table) Match(pattern, id ID, args []ID) bool { return t.match(pattern, id, args, map[pair]bool{}) }
+func (t *Table) Match(pattern, id ID, args []ID) bool {
+	return t.match(pattern, id, args, map[pair]bool{})
+}
 
 // match stores the compound sorts that match in done.
 func (t *Table) match(pattern, id ID, args []ID, done map[pair]bool) bool {

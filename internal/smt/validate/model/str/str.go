@@ -166,7 +166,7 @@ func Replace(s, t, u []rune) []rune {
 	if i < 0 {
 		return s
 	}
-	return Concat(s[:i], u, s[i+len(t):])
+	return slices.Concat(s[:i], u, s[i+len(t):])
 }
 
 // ReplaceAll computes str.replace_all: it replaces every occurrence of a nonempty t by u, from left to right.
@@ -186,12 +186,6 @@ func ReplaceAll(s, t, u []rune) []rune {
 		rest = rest[i+len(t):]
 	}
 }
-
-// Concat computes str.++.
-func Concat(parts ...[]rune) []rune { return slices.Concat(parts...) }
-
-// Compare compares strings lexicographically by code points.
-func Compare(s, t []rune) int { return slices.Compare(s, t) }
 
 // IsDigit computes str.is_digit: whether s is a single character from 0 to 9.
 func IsDigit(s []rune) bool { return len(s) == 1 && '0' <= s[0] && s[0] <= '9' }

@@ -70,7 +70,6 @@ func TestFunctions(t *testing.T) {
 		{"to_int", int(ToInt(r("0012")).Int64()), 12},
 		{"to_int empty", int(ToInt(nil).Int64()), -1},
 		{"to_int sign", int(ToInt(r("-1")).Int64()), -1},
-		{"compare prefix", Compare(r("a"), r("ab")), -1},
 	} {
 		if row.got != row.want {
 			t.Errorf("%s: got %d, want %d", row.name, row.got, row.want)
