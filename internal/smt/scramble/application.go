@@ -100,9 +100,7 @@ func (s *Scrambler) indexed() word {
 		s.next()
 	}
 	s.expect(tokClose, "an index")
-	w := s.closeList(s.ops[base:])
-	s.ops = s.ops[:base]
-	return w
+	return s.popList(base)
 }
 
 // sort reads a sort.
@@ -121,8 +119,7 @@ func (s *Scrambler) sort() word {
 			s.next()
 			base := s.sortBases[len(s.sortBases)-1]
 			s.sortBases = s.sortBases[:len(s.sortBases)-1]
-			w = s.closeList(s.ops[base:])
-			s.ops = s.ops[:base]
+			w = s.popList(int(base))
 		}
 		if s.rejection != nil {
 			s.sortBases = s.sortBases[:bottom]

@@ -204,8 +204,7 @@ func (s *Scrambler) value() word {
 		case s.tok == tokClose && len(s.sortBases) > bottom:
 			base := s.sortBases[len(s.sortBases)-1]
 			s.sortBases = s.sortBases[:len(s.sortBases)-1]
-			w = s.closeList(s.ops[base:])
-			s.ops = s.ops[:base]
+			w = s.popList(int(base))
 		case s.tok == tokSymbol, s.tok.constant(), s.tok == tokKeyword && len(s.sortBases) > bottom:
 			w = verbatim(s.name)
 		default:
@@ -270,23 +269,27 @@ func (s *Scrambler) pushPop(name sym) {
 	}
 }
 
-// zeroArity reports whether the current token is a numeral equal to 0.
-func (s *Scrambler) zeroArity() bool {
+// zeroArity reads a numeral, which must equal 0, and checks for the closing parenthesis after it. It returns the
+// numeral, and false if the arity is not 0.
+func (s *Scrambler) zeroArity(message, detail string) (arity sym, ok bool) {
 	if s.tok != tokNumeral {
 		s.syntax("a numeral")
-		return true
 	}
-	return len(bytes.Trim(s.names.text(s.name), "0")) == 0
+	at, arity := s.start, s.name
+	s.next()
+	s.end()
+	if s.rejection == nil && len(bytes.Trim(s.names.text(arity), "0")) > 0 {
+		s.start = at
+		s.reject(message, detail)
+		return arity, false
+	}
+	return arity, true
 }
 
 func (s *Scrambler) declareSort() {
 	name := s.symbol("the name of a sort")
-	at, zero, arity := s.start, s.zeroArity(), s.name
-	s.next()
-	s.end()
-	if !zero && s.rejection == nil {
-		s.start = at
-		s.reject(msgSortArity, "a sort with parameters")
+	arity, ok := s.zeroArity(msgSortArity, "a sort with parameters")
+	if !ok {
 		return
 	}
 	s.declare(name)
@@ -314,8 +317,7 @@ func (s *Scrambler) declareFun(withArguments bool) {
 		}
 		s.expect(tokClose, "a sort")
 	}
-	args := s.closeList(s.ops[base:])
-	s.ops = s.ops[:base]
+	args := s.popList(base)
 	sort := s.sort()
 	s.end()
 	s.declare(name)

@@ -16,20 +16,20 @@ type Core map[string]struct{}
 // ParseCore parses a solver's output for check-sat and get-unsat-core: the word unsat, then names in parentheses. Error
 // messages are worded like the official program's, and name the file.
 func ParseCore(text []byte, file string) (Core, error) {
-	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+	space := func(r rune) bool { return r == ' ' || r >= '\t' && r <= '\r' }
 	bad := &Rejection{Message: msgCore(file), Exit: 1,
 		Detail: fmt.Sprintf("a core file is %q and names in parentheses", comp.AnswerUnsat)}
-	rest := bytes.TrimLeftFunc(text, func(r rune) bool { return r < 128 && space(byte(r)) })
+	rest := bytes.TrimLeftFunc(text, space)
 	rest, ok := bytes.CutPrefix(rest, []byte(comp.AnswerUnsat))
-	if !ok || len(rest) == 0 || !space(rest[0]) {
+	if !ok || len(rest) == 0 || !space(rune(rest[0])) {
 		return nil, bad
 	}
-	rest = bytes.TrimLeftFunc(rest, func(r rune) bool { return r < 128 && space(byte(r)) })
+	rest = bytes.TrimLeftFunc(rest, space)
 	if len(rest) == 0 || rest[0] != '(' {
 		return nil, bad
 	}
 	core := Core{}
-	words := bytes.FieldsFunc(rest[1:], func(r rune) bool { return r < 128 && space(byte(r)) })
+	words := bytes.FieldsFunc(rest[1:], space)
 	if len(words) == 0 {
 		core[string(comp.AnswerUnsat)] = struct{}{} // as observed: if nothing follows, the last word counts as a name
 	}

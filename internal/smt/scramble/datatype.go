@@ -18,11 +18,8 @@ func (s *Scrambler) declareDatatypes() {
 	for s.tok == tokOpen {
 		s.next()
 		name := s.symbol("the name of a datatype")
-		at, zero, arity := s.start, s.zeroArity(), s.name
-		s.next()
-		if s.end(); !zero && s.rejection == nil {
-			s.start = at
-			s.reject(msgDatatypeArity, "a datatype with parameters")
+		arity, ok := s.zeroArity(msgDatatypeArity, "a datatype with parameters")
+		if !ok {
 			return
 		}
 		s.next()
@@ -33,17 +30,14 @@ func (s *Scrambler) declareDatatypes() {
 		s.syntax("a sort and its arity")
 	}
 	s.expect(tokClose, "a sort and its arity")
-	sorts := s.closeList(s.ops[base:])
-	s.ops = s.ops[:base]
+	sorts := s.popList(base)
 	s.expect(tokOpen, "the constructors of the datatypes")
 	for first := true; first || s.tok == tokOpen; first = false {
 		s.ops = append(s.ops, s.constructors())
 	}
 	s.expect(tokClose, "the constructors of a datatype")
 	s.end()
-	lists := s.closeList(s.ops[base:])
-	s.ops = s.ops[:base]
-	s.collectDatatypes(sorts, lists)
+	s.collectDatatypes(sorts, s.popList(base))
 }
 
 func (s *Scrambler) collectDatatypes(sorts, constructors word) {
@@ -63,9 +57,7 @@ func (s *Scrambler) constructors() word {
 	if s.reorders {
 		shuffle(&s.random, s.ops[base:])
 	}
-	w := s.closeList(s.ops[base:])
-	s.ops = s.ops[:base]
-	return w
+	return s.popList(base)
 }
 
 // constructor reads C (SEL T)... and the closing parenthesis.
@@ -83,7 +75,5 @@ func (s *Scrambler) constructor() word {
 	}
 	s.expect(tokClose, "a selector")
 	s.declare(name)
-	w := s.closeList(s.ops[base:])
-	s.ops = s.ops[:base]
-	return w
+	return s.popList(base)
 }

@@ -32,11 +32,15 @@ const emptyList = tagName | word(wEmptyList)
 // hiddenBang replaces wBang as the head of an annotation that stays on the tape but is not printed.
 const hiddenBang = tagName | word(wHiddenBang)
 
-// list writes a list to the tape and returns its word.
-func (s *Scrambler) list(elems ...word) word { return s.closeList(elems) }
+// popList writes the operands from base on to the tape as a list, and returns its word.
+func (s *Scrambler) popList(base int) word {
+	w := s.list(s.ops[base:]...)
+	s.ops = s.ops[:base]
+	return w
+}
 
-// closeList writes a list to the tape and returns its word.
-func (s *Scrambler) closeList(elems []word) word {
+// list writes a list to the tape and returns its word.
+func (s *Scrambler) list(elems ...word) word {
 	if len(elems) == 0 {
 		return emptyList
 	}

@@ -171,7 +171,7 @@ func (s *Scrambler) resume() (word, bool) {
 
 // closeFrame closes the innermost frame and returns the list of its operands.
 func (s *Scrambler) closeFrame(f *frame) word {
-	w := s.closeList(s.ops[f.base:])
+	w := s.list(s.ops[f.base:]...)
 	s.ops = s.ops[:f.base]
 	s.frames = s.frames[:len(s.frames)-1]
 	return w
@@ -180,7 +180,7 @@ func (s *Scrambler) closeFrame(f *frame) word {
 // foldOperands replaces the last n operands by a list of them.
 func (s *Scrambler) foldOperands(n int) {
 	at := len(s.ops) - n
-	w := s.closeList(s.ops[at:])
+	w := s.list(s.ops[at:]...)
 	s.ops = append(s.ops[:at], w)
 }
 
@@ -210,7 +210,7 @@ func (s *Scrambler) closeLet(f *frame) word {
 	if s.reorders {
 		shuffle(&s.random, bindings)
 	}
-	s.ops = append(s.ops[:f.base+1], s.closeList(bindings), s.ops[body])
+	s.ops = append(s.ops[:f.base+1], s.list(bindings...), s.ops[body])
 	return s.closeFrame(f)
 }
 
@@ -228,9 +228,7 @@ func (s *Scrambler) sortedVars(least int, expected string) word {
 		s.ops = append(s.ops, pair)
 	}
 	s.expect(tokClose, "a variable or the end of the list")
-	w := s.closeList(s.ops[base:])
-	s.ops = s.ops[:base]
-	return w
+	return s.popList(base)
 }
 
 // matchCase reads "(" PATTERN. In (C V...), the variables' numbers are assigned before the constructor's.

@@ -14,6 +14,7 @@
 package v1
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,15 +60,15 @@ type scrambler struct {
 
 // formulaRoots returns the assumptions and formulas.
 func (s *scrambler) formulaRoots() []*node {
-	return append(append([]*node{}, s.assumptions...), s.formulas...)
+	return slices.Concat(s.assumptions, s.formulas)
 }
 
 // walk calls visit for a node and all its descendants, from left to right.
 func walk(roots []*node, visit func(*node)) {
 	stack := make([]*node, 0, len(roots))
 	push := func(list []*node) {
-		for i := len(list) - 1; i >= 0; i-- {
-			stack = append(stack, list[i])
+		for _, n := range slices.Backward(list) {
+			stack = append(stack, n)
 		}
 	}
 	push(roots)
@@ -204,7 +205,7 @@ func (s *scrambler) value(dst []byte, root *node) []byte {
 			if len(stack) == 1 {
 				return dst
 			}
-			dst = append(dst, closing(top.n))
+			dst = append(dst, brackets(top.n)[1])
 			stack = stack[:len(stack)-1]
 			continue
 		}
@@ -215,7 +216,7 @@ func (s *scrambler) value(dst []byte, root *node) []byte {
 		top.next++
 		switch name, renamed := s.names[n.word]; {
 		case n.word == "":
-			dst = append(dst, opening(n))
+			dst = append(dst, brackets(n)[0])
 			stack = append(stack, frame{n: n})
 		case renamed:
 			dst = append(dst, name...)
@@ -225,16 +226,9 @@ func (s *scrambler) value(dst []byte, root *node) []byte {
 	}
 }
 
-func opening(n *node) byte {
+func brackets(n *node) string {
 	if n.brace {
-		return '{'
+		return "{}"
 	}
-	return '('
-}
-
-func closing(n *node) byte {
-	if n.brace {
-		return '}'
-	}
-	return ')'
+	return "()"
 }
