@@ -40,14 +40,13 @@ func CheckScript(src []byte, track comp.Track, rules *ScriptRules) ([]Violation,
 
 // check returns the violations of a script in version 2, sorted by position.
 func check(s *Script, track comp.Track, rules *ScriptRules) []Violation {
-	c := checker{s: s, rules: rules, track: track}
+	c := checker{s: s, rules: rules, track: track, options: map[string]int{}, given: map[Sym]bool{}}
 	for i := range s.Commands {
 		c.command(&s.Commands[i])
 	}
 	c.end()
 	slices.SortStableFunc(c.found, func(a, b Violation) int {
-		return cmp.Compare(a.Position.Offset,
-			b.Position.Offset)
+		return cmp.Compare(a.Position.Offset, b.Position.Offset)
 	})
 	at := Position{Line: 1, Column: 1}
 	for i := range c.found {
@@ -241,23 +240,20 @@ func (c *checker) other(cmd *Command) {
 func (c *checker) names(cmd *Command) {
 	for id := cmd.Terms.First; id < cmd.Terms.End(); id++ {
 		t := c.s.Term(TermID(id))
-		if t.Kind != TermAnnotated || c.s.Named(t) == 0 {
+		sym := c.s.Named(t)
+		if sym == 0 {
 			continue
 		}
-		switch {
+		switch name := c.s.Name(sym); {
 		case c.track != comp.UnsatCore:
-			c.report(t.Pos, ":named", "the name %s is not allowed: this track has no named terms",
-				c.s.Name(c.s.Named(t)))
+			c.report(t.Pos, ":named", "the name %s is not allowed: this track has no named terms", name)
 		case cmd.Kind != CmdAssert || cmd.Term != TermID(id):
 			c.report(t.Pos, ":named", "the name %s is given to a part of a command; only top-level assertions may be "+
-				"named", c.s.Name(c.s.Named(t)))
-		case c.given[c.s.Named(t)]:
-			c.report(t.Pos, ":named", "the name %s is used a second time", c.s.Name(c.s.Named(t)))
+				"named", name)
+		case c.given[sym]:
+			c.report(t.Pos, ":named", "the name %s is used a second time", name)
 		}
-		if c.given == nil {
-			c.given = map[Sym]bool{}
-		}
-		c.given[c.s.Named(t)] = true
+		c.given[sym] = true
 	}
 }
 

@@ -6,9 +6,6 @@ const ruleOption = "set-option ..."
 
 // setOption checks a set-option: its name, its value, its position, and how often it occurs.
 func (c *checker) setOption(cmd *Command) {
-	if c.options == nil {
-		c.options = map[string]int{}
-	}
 	key := c.s.Name(cmd.Sym)
 	c.options[key]++
 	value := ""

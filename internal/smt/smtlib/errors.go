@@ -92,11 +92,10 @@ const shortText = 40
 
 // quoteShort quotes the first shortText bytes of text.
 func quoteShort(text string) string {
-	const limit = shortText
-	if len(text) <= limit {
+	if len(text) <= shortText {
 		return `"` + text + `"`
 	}
-	cut := limit
+	cut := shortText
 	for cut > 0 && !utf8.RuneStart(text[cut]) {
 		cut--
 	}

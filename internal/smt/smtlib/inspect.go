@@ -170,21 +170,13 @@ func (s *inspector) command(name []byte, open int) {
 	case "define-fun", "define-fun-rec", "define-const":
 		s.info.Symbols.Definitions++
 	case "define-funs-rec":
-		s.lists(open, func(depth int) {
-			if depth == 3 {
-				s.info.Symbols.Definitions++
-			}
-		}, 1)
+		s.info.Symbols.Definitions += s.lists(open)
 	case "declare-datatype":
 		s.info.Symbols.Datatypes++
 		s.datatypes(open, 2)
 		return
 	case "declare-datatypes":
-		s.lists(open, func(depth int) {
-			if depth == 3 {
-				s.info.Symbols.Datatypes++
-			}
-		}, 1)
+		s.info.Symbols.Datatypes += s.lists(open)
 		s.datatypes(open, 3)
 		return
 	}
@@ -273,24 +265,25 @@ func (s *inspector) declareFun() {
 	s.skip(2, before-1)
 }
 
-// lists reads inside the parenthesis at open, which has depth base, until the first list in it is closed. It calls f
-// with the depth of each opening parenthesis.
-func (s *inspector) lists(open int, f func(depth int), base int) {
-	depth := base
+// lists reads inside the command at open until the first list in it is closed, and returns the number of lists directly
+// inside that list.
+func (s *inspector) lists(open int) (n int) {
+	depth := 1
 	for {
 		switch tok := s.token(); tok.Kind {
 		case LParen:
 			depth++
 			s.depth(depth)
-			f(depth)
+			if depth == 3 {
+				n++
+			}
 		case RParen:
-			depth--
-			if depth <= base {
-				return
+			if depth--; depth <= 1 {
+				return n
 			}
 		case EOF, UnclosedString, UnclosedSymbol, Illegal:
 			s.unclosed(tok, open)
-			return
+			return n
 		}
 	}
 }

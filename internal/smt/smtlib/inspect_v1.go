@@ -73,8 +73,7 @@ func (s *inspector) attributeV1(key []byte) {
 	case ":logic":
 		s.info.Logic = comp.Logic(s.wordV1())
 	case ":status":
-		tok := s.token()
-		s.setStatus(tok)
+		s.setStatus(s.token())
 	case ":source":
 		s.info.Source = s.wordV1()
 	case ":category":

@@ -92,10 +92,14 @@ func (p *parser) indexedIdentifier() (Sym, IndexID) {
 			p.next()
 			return sym, p.internIndices()
 		}
-		p.key = append(p.key, byte(kind))
-		p.key = binary.LittleEndian.AppendUint32(p.key, uint32(p.internToken()))
+		p.indexKey(Index{kind, p.internToken()})
 		p.next()
 	}
+}
+
+// indexKey appends an index to p.key.
+func (p *parser) indexKey(i Index) {
+	p.key = binary.LittleEndian.AppendUint32(append(p.key, byte(i.Kind)), uint32(i.Sym))
 }
 
 // internIndices returns the ID of the index list encoded in p.key.
@@ -164,8 +168,7 @@ func (p *parser) recallInterned() {
 	for id := 1; id < len(p.s.indexLists); id++ {
 		p.key = p.key[:0]
 		for _, ix := range p.s.Indices(IndexID(id)) {
-			p.key = append(p.key, byte(ix.Kind))
-			p.key = binary.LittleEndian.AppendUint32(p.key, uint32(ix.Sym))
+			p.indexKey(ix)
 		}
 		p.indexLists[string(p.key)] = IndexID(id)
 	}

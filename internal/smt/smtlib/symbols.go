@@ -1,6 +1,9 @@
 package smtlib
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // Sym is the number of an interned text. The zero Sym is not a text.
 type Sym int32
@@ -71,9 +74,7 @@ func (t *Symbols) Len() int { return max(1, len(t.names)) }
 // clone returns an independent copy in which every Sym has the same meaning.
 func (t *Symbols) clone() Symbols {
 	c := *t
-	c.names = append([]string(nil), t.names...)
-	c.hashes = append([]uint32(nil), t.hashes...)
-	c.slots = append([]Sym(nil), t.slots...)
+	c.names, c.hashes, c.slots = slices.Clone(t.names), slices.Clone(t.hashes), slices.Clone(t.slots)
 	return c
 }
 
