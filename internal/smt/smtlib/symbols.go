@@ -8,10 +8,10 @@ import (
 // Sym is the number of an interned text. The zero Sym is not a text.
 type Sym int32
 
-// Symbols interns texts. Syms are numbered from 1 in order of first use. The zero value is empty and ready to use.
-// Symbols keeps the given strings, so they may be slices of one large text.
+// Symbols interns texts. Syms are numbered from 1 in order of first use. Symbols keeps the given strings, so they may be
+// slices of one large text.
 type Symbols struct {
-	names  []string // indexed by Sym; names[0] is unused
+	names  []string // indexed by Sym; names[0] is empty
 	hashes []uint32 // indexed by Sym
 	slots  []Sym    // open addressing; the length is a power of two
 	seed   maphash.Seed
@@ -20,18 +20,12 @@ type Symbols struct {
 // symbolSlots is the initial number of slots.
 const symbolSlots = 1 << 9
 
-func (t *Symbols) init() {
-	t.names = append(t.names, "")
-	t.hashes = append(t.hashes, 0)
-	t.slots = make([]Sym, symbolSlots)
-	t.seed = maphash.MakeSeed()
+func newSymbols() *Symbols {
+	return &Symbols{names: []string{""}, hashes: []uint32{0}, slots: make([]Sym, symbolSlots), seed: maphash.MakeSeed()}
 }
 
 // Intern returns the Sym of name, adding it if it is new.
 func (t *Symbols) Intern(name string) Sym {
-	if len(t.slots) == 0 {
-		t.init()
-	}
 	h := uint32(maphash.String(t.seed, name))
 	mask := uint32(len(t.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
@@ -47,9 +41,6 @@ func (t *Symbols) Intern(name string) Sym {
 
 // Lookup returns the Sym of name, or 0 if it was never interned.
 func (t *Symbols) Lookup(name string) Sym {
-	if len(t.slots) == 0 {
-		return 0
-	}
 	h := uint32(maphash.String(t.seed, name))
 	mask := uint32(len(t.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
@@ -61,15 +52,10 @@ func (t *Symbols) Lookup(name string) Sym {
 }
 
 // Name returns the text of sym, or "" for the zero Sym.
-func (t *Symbols) Name(sym Sym) string {
-	if sym == 0 {
-		return ""
-	}
-	return t.names[sym]
-}
+func (t *Symbols) Name(sym Sym) string { return t.names[sym] }
 
 // Len returns the highest Sym plus one, the required length of an array indexed by Sym.
-func (t *Symbols) Len() int { return max(1, len(t.names)) }
+func (t *Symbols) Len() int { return len(t.names) }
 
 // clone returns an independent copy in which every Sym has the same meaning.
 func (t *Symbols) clone() Symbols {

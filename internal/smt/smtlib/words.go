@@ -1,6 +1,9 @@
 package smtlib
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Syms that every script contains, interned in this order before all others.
 const (
@@ -85,11 +88,8 @@ func (k CommandKind) String() string {
 
 // baseSymbols returns every script's initial symbol table, which contains words and commandNames.
 var baseSymbols = sync.OnceValue(func() *Symbols {
-	t := &Symbols{}
-	for _, w := range words {
-		t.Intern(w)
-	}
-	for _, w := range commandNames[1:] {
+	t := newSymbols()
+	for _, w := range slices.Concat(words[:], commandNames[1:]) {
 		t.Intern(w)
 	}
 	return t
