@@ -266,10 +266,7 @@ func (v *validation) defineInBenchmark(cmd *smtlib.Command) error {
 // bodies checks the bodies of a command's functions in one graph.
 func (v *validation) bodies(cmd *smtlib.Command, functions []smtlib.Function, defined []*term.Func) error {
 	g := &term.Graph{}
-	v.check.Start(g, cmd.Terms)
-	for range cmd.Terms.Len {
-		v.check.Step(g)
-	}
+	v.check.Terms(g, cmd.Terms)
 	v.check.Positions(g)
 	for i, fn := range defined {
 		fn.Body, fn.Root = g, int32(functions[i].Body)-g.First

@@ -12,6 +12,7 @@ package algebraic
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/big"
 	"sync/atomic"
 
@@ -85,9 +86,7 @@ func (n *Number) Binary(op term.Op, other value.Value, reversed bool) value.Valu
 	}
 	r := &Number{id: ids.Add(1), op: op, a: a, b: b, leaves: map[*root]struct{}{}}
 	for _, x := range []*Number{a, b} {
-		for leaf := range x.leaves {
-			r.leaves[leaf] = struct{}{}
-		}
+		maps.Copy(r.leaves, x.leaves)
 	}
 	switch op {
 	case term.Mul:

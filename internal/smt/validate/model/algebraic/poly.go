@@ -1,6 +1,9 @@
 package algebraic
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // poly holds the coefficients of a polynomial in one variable, from the constant term upwards, without trailing zeros.
 type poly []*big.Rat
@@ -71,7 +74,7 @@ func (p poly) derivative() poly {
 
 // divide returns the quotient and remainder. q must be nonzero.
 func (p poly) divide(q poly) (quo, rem poly) {
-	rem = append(poly(nil), p...)
+	rem = slices.Clone(p)
 	quo = make(poly, max(0, len(p)-len(q)+1))
 	for i := range quo {
 		quo[i] = new(big.Rat)
@@ -80,7 +83,7 @@ func (p poly) divide(q poly) (quo, rem poly) {
 		shift := len(rem) - len(q)
 		c := new(big.Rat).Quo(rem[len(rem)-1], q[len(q)-1])
 		quo[shift] = c
-		next := append(poly(nil), rem...)
+		next := slices.Clone(rem)
 		for i := range q {
 			next[shift+i] = new(big.Rat).Sub(rem[shift+i], new(big.Rat).Mul(c, q[i]))
 		}

@@ -127,10 +127,7 @@ func (f Format) Sqrt(m Mode, x Float) Float {
 		return x
 	}
 	sig, exp := x.Sig, x.Exp
-	up := int64(2*f.SB+6) - int64(sig.BitLen())
-	if up < 0 {
-		up = 0
-	}
+	up := max(int64(2*f.SB+6)-int64(sig.BitLen()), 0)
 	if (exp-up)%2 != 0 {
 		up++
 	}

@@ -1,6 +1,7 @@
 package fp
 
 import (
+	"cmp"
 	"errors"
 	"math/big"
 )
@@ -13,10 +14,7 @@ func Compare(x, y Float) (c int, ok bool) {
 	sx, sy := x.sign(), y.sign()
 	switch {
 	case sx != sy:
-		if sx < sy {
-			return -1, true
-		}
-		return 1, true
+		return cmp.Compare(sx, sy), true
 	case sx == 0:
 		return 0, true
 	}

@@ -102,10 +102,7 @@ func (f Format) Convert(m Mode, x Float) Float {
 
 // quotient rounds (a * 2^ae) / (b * 2^be) for positive a and b.
 func (f Format) quotient(m Mode, neg bool, a *big.Int, ae int64, b *big.Int, be int64) Float {
-	scale := int64(f.SB+3) + int64(b.BitLen()) - int64(a.BitLen())
-	if scale < 0 {
-		scale = 0
-	}
+	scale := max(int64(f.SB+3)+int64(b.BitLen())-int64(a.BitLen()), 0)
 	q, r := new(big.Int).QuoRem(new(big.Int).Lsh(a, uint(scale)), b, new(big.Int))
 	return f.round(m, neg, q, ae-be-scale, r.Sign() != 0)
 }

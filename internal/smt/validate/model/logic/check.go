@@ -2,11 +2,11 @@ package logic
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
-	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
 // Finding is a term or declaration outside a logic. Pos is an offset in the script.
@@ -182,19 +182,14 @@ func (c *Checker) number(i int, n *term.Node) bool {
 func (c *Checker) operator(g *term.Graph, i int, pos func(int) uint32) {
 	n, l := &g.Nodes[i], c.Logic
 	kids := g.Kids(n)
-	open := 0 // number of operands with variables
-	for _, k := range kids {
-		if !c.forms[k].closed {
-			open++
-		}
-	}
+	open := c.open(kids)
 	switch n.Op {
 	case term.Mul:
 		if open > 1 && l.Arithmetic < Nonlinear && l.Arithmetic != NoArithmetic {
 			c.add(pos(i), "a product of two terms with variables is not linear")
 		}
 	case term.RealDiv, term.IntDiv, term.Mod, term.Rem:
-		if len(kids) > 1 && l.Arithmetic < Nonlinear && l.Arithmetic != NoArithmetic && c.openBehind(kids[1:]) {
+		if len(kids) > 1 && l.Arithmetic < Nonlinear && l.Arithmetic != NoArithmetic && c.open(kids[1:]) > 0 {
 			c.add(pos(i), "a division by a term with variables is not linear")
 		}
 	case term.Pow, term.Pow2, term.Log2, term.IntAnd:
@@ -212,13 +207,14 @@ func (c *Checker) operator(g *term.Graph, i int, pos func(int) uint32) {
 	}
 }
 
-func (c *Checker) openBehind(kids []int32) bool {
+// open returns the number of terms with variables.
+func (c *Checker) open(kids []int32) (n int) {
 	for _, k := range kids {
 		if !c.forms[k].closed {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // difference checks an atom of IDL or RDL. It must compare two variables, or their difference (in RDL, of n times each)
@@ -273,10 +269,7 @@ func (c *Checker) formOf(g *term.Graph, i int) form {
 		}
 		return variable(i)
 	}
-	f := form{closed: true}
-	for _, k := range kids {
-		f.closed = f.closed && c.forms[k].closed
-	}
+	f := form{closed: c.open(kids) == 0}
 	if c.Logic.Arithmetic != Difference {
 		return f
 	}
@@ -288,7 +281,7 @@ func constantForm(g *term.Graph, n *term.Node) form {
 	if v := g.Consts[n.A]; n.Sort == sorts.IntID || n.Sort == sorts.RealID {
 		switch v.P.(type) {
 		case nil, *big.Int, *big.Rat:
-			f.num = value.Value{N: v.N, P: v.P}.BigRat()
+			f.num = v.BigRat()
 		}
 	}
 	return f
@@ -350,10 +343,7 @@ func combine(a, b map[int32]int, factor int) map[int32]int {
 	if a == nil || b == nil || len(a)+len(b) > 2*most {
 		return nil
 	}
-	sum := make(map[int32]int, len(a)+len(b))
-	for v, c := range a {
-		sum[v] = c
-	}
+	sum := maps.Clone(a)
 	for v, c := range b {
 		if sum[v] += factor * c; sum[v] == 0 {
 			delete(sum, v)

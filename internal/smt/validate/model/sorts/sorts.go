@@ -392,12 +392,6 @@ func (t *Table) text(id ID, depth int) string {
 		return fmt.Sprintf("(_ BitVec %d)", s.N)
 	case Float:
 		return fmt.Sprintf("(_ FloatingPoint %d %d)", s.N, s.M)
-	case Array:
-		return t.applied("Array", s.Args, depth)
-	case Seq:
-		return t.applied("Seq", s.Args, depth)
-	case Func:
-		return t.applied("->", s.Args, depth)
 	case Uninterpreted:
 		return t.applied(t.Names[s.Decl], s.Args, depth)
 	case Datatype:
@@ -405,10 +399,10 @@ func (t *Table) text(id ID, depth int) string {
 	case Param:
 		return fmt.Sprintf("(parameter %d)", s.N+1)
 	}
-	return [...]string{Bool: "Bool", Int: "Int", Real: "Real", String: "String", RegLan: "RegLan",
-		RoundingMode: "RoundingMode",
-		Abstract:     "(an uninterpreted sort)",
-		Open:         "(not written)"}[s.Kind]
+	name := [...]string{Bool: "Bool", Int: "Int", Real: "Real", String: "String", RegLan: "RegLan",
+		RoundingMode: "RoundingMode", Array: "Array", Seq: "Seq", Func: "->", Abstract: "(an uninterpreted sort)",
+		Open: "(not written)"}[s.Kind]
+	return t.applied(name, s.Args, depth)
 }
 
 func (t *Table) applied(name string, args []ID, depth int) string {

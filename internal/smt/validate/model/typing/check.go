@@ -85,12 +85,17 @@ func (c *Checker) bindQuantified(t *smtlib.Term) {
 
 // Body checks all terms of a command and returns the node of root, and its error.
 func (c *Checker) Body(g *term.Graph, terms smtlib.Span, root smtlib.TermID) (int32, error) {
+	c.Terms(g, terms)
+	n := int32(root) - g.First
+	return n, c.RootError(g, n)
+}
+
+// Terms checks all terms of a command.
+func (c *Checker) Terms(g *term.Graph, terms smtlib.Span) {
 	c.Start(g, terms)
 	for range terms.Len {
 		c.Step(g)
 	}
-	n := int32(root) - g.First
-	return n, c.RootError(g, n)
 }
 
 // RootError returns the error of a node, or nil if it is well-sorted.
@@ -160,10 +165,7 @@ func (c *Checker) node(id smtlib.TermID, t *smtlib.Term, bad bool) (term.Node, e
 func (c *Checker) literal(t *smtlib.Term) (term.Node, error) {
 	lit, ok := c.literals[t.Sym]
 	if !ok {
-		lit = c.readLiteral(t.Kind, c.script.Name(t.Sym))
-		if t.Kind == smtlib.TermString {
-			lit = literal{sorts.StringID, value.Value{P: value.Text(str.Decode(c.script.StringValue(t.Sym)))}}
-		}
+		lit = c.readLiteral(t)
 		c.literals[t.Sym] = lit
 	}
 	return c.constant(lit.sort, lit.val)
@@ -172,8 +174,9 @@ func (c *Checker) literal(t *smtlib.Term) (term.Node, error) {
 // tooLong is the value of numbers with too many digits to parse.
 var tooLong = value.Value{P: &value.Unknown{Reason: "a number of so many digits is not read"}}
 
-func (c *Checker) readLiteral(kind smtlib.TermKind, text string) literal {
-	switch kind {
+func (c *Checker) readLiteral(t *smtlib.Term) literal {
+	text := c.script.Name(t.Sym)
+	switch t.Kind {
 	case smtlib.TermNumeral:
 		if n, ok := decimal.Int(text); ok {
 			return literal{sorts.IntID, value.Int(n)}
@@ -191,7 +194,7 @@ func (c *Checker) readLiteral(kind smtlib.TermKind, text string) literal {
 		n, _ := new(big.Int).SetString(text[2:], 2)
 		return literal{c.Sorts.BitVec(len(text) - 2), value.Bits(len(text)-2, n)}
 	}
-	return literal{}
+	return literal{sorts.StringID, value.Value{P: value.Text(str.Decode(c.script.StringValue(t.Sym)))}}
 }
 
 func (c *Checker) variable(t *smtlib.Term) (term.Node, error) {
