@@ -8,7 +8,7 @@ import (
 // Sym is the number of an interned text. The zero Sym is not a text.
 type Sym int32
 
-// Symbols interns texts. Syms are numbered from 1 in order of first use. Symbols keeps the given strings, so they may be
+// Symbols interns texts. Syms are numbered from 1 in order of first use. The given strings are kept, so they may be
 // slices of one large text.
 type Symbols struct {
 	names  []string // indexed by Sym; names[0] is empty

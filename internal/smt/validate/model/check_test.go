@@ -112,12 +112,12 @@ func TestVerdicts(t *testing.T) {
 			"selector head"},
 		{"wrong selector defined", dt, "sat ((define-fun l () (L Int) (cons 1 (as nil (L Int))))(define-fun head ((x " +
 			"(L Int))) Int (match x ((nil 5) ((cons h t) h)))))", 0, Valid, Satisfied, ""},
-		{"match on fields of different sorts", "(declare-datatype D ((A (i Int)) (B (b (Array Int Int)))))(declare-fun " +
-			"x () D)(assert (match x (((A i) (= i 5)) ((B a) (= (select a 0) 1)))))(check-sat)",
+		{"match on fields of different sorts", "(declare-datatype D ((A (i Int)) (B (b (Array Int Int)))))" +
+			"(declare-fun x () D)(assert (match x (((A i) (= i 5)) ((B a) (= (select a 0) 1)))))(check-sat)",
 			"sat ((define-fun x () D (A 5)))", 0, Valid, Satisfied, ""},
 		{"array by a function that calls itself elsewhere", "(declare-fun a () (Array Int Bool))(assert (select a " +
-			"1))(check-sat)", "sat ((define-fun-rec f ((x Int)) Bool (ite (= x 1) (or (= x 5) (f 5)) false))(define-fun " +
-			"a () (Array Int Bool) (_ as-array f)))", 0, Invalid, FalseAssert, ""},
+			"1))(check-sat)", "sat ((define-fun-rec f ((x Int)) Bool (ite (= x 1) (or (= x 5) (f 5)) false))" +
+			"(define-fun a () (Array Int Bool) (_ as-array f)))", 0, Invalid, FalseAssert, ""},
 		{"either zero", fpz, "sat ((define-fun x () Float32 (_ +zero 8 24)))", 0, Valid, Satisfied, ""},
 		{"Bool as a vector", bool, "sat ((define-fun p () (_ BitVec 1) #b1))", 0, Unknown, Malformed, ""},
 		{"quantifier", "(set-logic LIA)(assert (forall ((x Int)) (= x x)))(check-sat)", "sat ()", 0, Unknown,
@@ -133,8 +133,9 @@ func TestVerdicts(t *testing.T) {
 		{"levels popped in parts", "(declare-fun x () Int)(push 3)(assert (= x 1))(pop 2)(assert (= x 2))(pop 1)" +
 			"(declare-fun y () Int)(check-sat)", "sat ((define-fun x () Int 1)(define-fun y () Int 1))", 0, Valid,
 			Satisfied, "all 0"},
-		{"a simple value of a datatype with many parts", "(declare-datatype T ((node (a T) (b T) (c T)) (leaf (k Int) " +
-			"(l Int) (m Int) (n Int))))(declare-datatype D ((A (f T)) (B)))(assert ((_ is leaf) (f B)))(check-sat)",
+		{"a simple value of a datatype with many parts", "(declare-datatype T ((node (a T) (b T) (c T)) (leaf (k " +
+			"Int) (l Int) (m Int) (n Int))))(declare-datatype D ((A (f T)) (B)))(assert ((_ is leaf) (f B)))" +
+			"(check-sat)",
 			"sat ()", 0, Unknown, OpenValue, "selector f"},
 		{"a second check-sat", "(declare-fun x () Int)(assert (< x 0))(check-sat)\n(assert (< x (- 1)))(check-sat)",
 			"sat ((define-fun x () Int (- 1))) sat ((define-fun x () Int 1))", 0, Unknown, Unsupported,

@@ -44,7 +44,8 @@ func (s *Store) Data(sort int32, constructor int, args []Value) Value {
 	s.key = k
 	d, ok := s.data[string(k)]
 	if !ok {
-		d = &Data{Constructor: constructor, Args: args, id: uint64(len(s.data)), loose: slices.ContainsFunc(args, Value.Loose)}
+		d = &Data{Constructor: constructor, Args: args, id: uint64(len(s.data))}
+		d.loose = slices.ContainsFunc(args, Value.Loose)
 		s.data[string(k)] = d
 		s.bytes += len(k) + 24*len(args) + 120
 	}

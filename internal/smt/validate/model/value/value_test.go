@@ -79,8 +79,8 @@ func TestArraysAgainstMaps(t *testing.T) {
 	}
 }
 
-// TestEntriesHaveOneOrder stores elements at indices whose keys contain the numbers of datatype values. The order of the
-// entries must not depend on the shape of the trees, which differs from Store to Store.
+// TestEntriesHaveOneOrder stores elements at indices whose keys contain the numbers of datatype values. The order of
+// the entries must not depend on the shape of the trees, which differs from Store to Store.
 func TestEntriesHaveOneOrder(t *testing.T) {
 	order := func() (out []uint64) {
 		s := NewStore()
