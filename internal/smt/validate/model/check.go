@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Version identifies the meaning of verdicts and is part of cache keys. If equal inputs may lead to a different Result,
-// increase it, and the version of the stage "validate".
-const Version = "11"
+// Version identifies the meaning of verdicts and is part of the keys of models and of the stage "validate". If equal
+// inputs may lead to a different Result, increase it.
+const Version = "12"
 
 // Verdict is the rules' judgement of a response.
 type Verdict string
