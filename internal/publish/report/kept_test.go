@@ -136,6 +136,21 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// TestKeptTracks: a track that only an earlier report's rankings have is not on a later site of the same runs.
+func TestKeptTracks(t *testing.T) {
+	k := &keeper{kept: map[string][]byte{}}
+	for _, ranked := range []string{"parallel", "single_query"} {
+		in := sample(false)
+		row := scored("par", "x", 1, 1, 0, true)
+		row.Track = ranked
+		in.VerdictsID, in.Keeper, in.Scores = "sample", k, append(in.Scores, row)
+		_, ok := write(t, in)["tracks/parallel.html"]
+		if want := ranked == "parallel"; ok != want {
+			t.Errorf("with a ranking of %s, a page of the track parallel: %v, want %v", ranked, ok, want)
+		}
+	}
+}
+
 // TestIdentity checks that runs have the same identity in every process, whatever that has encoded before, and that
 // other runs have another one.
 func TestIdentity(t *testing.T) {

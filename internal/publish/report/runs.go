@@ -280,6 +280,9 @@ func (b *builder) sums() *runSums {
 	tracks := slices.Clone(b.m.tracks)
 	slices.SortFunc(tracks, func(x, y *track) int { return strings.Compare(x.name, y.name) })
 	for _, t := range tracks {
+		if !slices.ContainsFunc(t.divisions, func(d *division) bool { return d.runs != nil }) {
+			continue // only the rankings have the track, and later ones may lack it
+		}
 		for _, d := range t.divisions {
 			if d.runs == nil {
 				continue
