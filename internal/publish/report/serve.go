@@ -74,7 +74,9 @@ func (s *Server) knowsHost(hostport string) bool {
 	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
 		return true
 	}
-	return host == "localhost" || slices.Contains(s.Hosts, host)
+	return slices.ContainsFunc(append([]string{"localhost"}, s.Hosts...), func(name string) bool {
+		return strings.EqualFold(name, host)
+	})
 }
 
 // progressData is the content of /progress.json.

@@ -64,7 +64,7 @@ func TestPreparedIsWritten(t *testing.T) {
 }
 
 func TestServerIsReadOnly(t *testing.T) {
-	s := &Server{Hosts: []string{"results.example"}}
+	s := &Server{Hosts: []string{"results.example", "Other.Example"}}
 	s.Replace(pagesOf(map[string]string{"index.html": "<p>", "logs/a.txt": "<script>", "solvers/index.html": "s",
 		"export/x.csv.gz": "\x01"}), "1")
 	tests := []struct {
@@ -76,6 +76,7 @@ func TestServerIsReadOnly(t *testing.T) {
 		{"folder", "GET", "localhost", "/solvers/", 200, "text/html; charset=utf-8"},
 		{"IPv6", "HEAD", "[::1]:80", "/index.html", 200, "text/html; charset=utf-8"},
 		{"named host", "GET", "results.example:80", "/", 200, "text/html; charset=utf-8"},
+		{"another case", "GET", "other.example", "/", 200, "text/html; charset=utf-8"},
 		{"output of a solver", "GET", "localhost", "/logs/a.txt", 200, "text/plain; charset=utf-8"},
 		{"archive", "GET", "localhost", "/export/x.csv.gz", 200, "application/octet-stream"},
 		{"other host", "GET", "evil.example", "/", 421, ""},
