@@ -124,8 +124,20 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 	}
 	explainExits(root)
 	refuseUnknown(root)
+	root.PersistentPreRunE = refuseNaN
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return firstScreen(cmd) }
 	return root
+}
+
+// refuseNaN makes NaN as the value of a flag a usage error. No comparison with it is true, so no check of a range would
+// refuse it, and no limit would be reached.
+func refuseNaN(cmd *cobra.Command, _ []string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "float64" && f.Value.String() == "NaN" {
+			err = exit.With(exit.Usage, fmt.Errorf("--%s is not a number; see \"%s --help\"", f.Name, cmd.CommandPath()))
+		}
+	})
+	return err
 }
 
 // maker makes the command with a name.

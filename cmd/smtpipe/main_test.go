@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -66,6 +67,19 @@ func TestMakers(t *testing.T) {
 		}
 		if diff := cmp.Diff(append(slices.Clone(all), "completion"), made); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", args, diff)
+		}
+	}
+}
+
+func TestNaN(t *testing.T) {
+	for _, args := range [][]string{
+		{"design", "--certainty", "nan", "--official", "none"},
+		{"compare", "--history", "none", "--store", "none", "--core-hours=NaN"},
+	} {
+		var stderr strings.Builder
+		code := run(args, strings.NewReader(""), io.Discard, &stderr)
+		if code != exit.Usage || !strings.Contains(stderr.String(), "is not a number") {
+			t.Errorf("%q: exit code %d, %s", args, code, stderr.String())
 		}
 	}
 }
