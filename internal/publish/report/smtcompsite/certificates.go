@@ -77,10 +77,10 @@ func (p *trackPages) certify(of func(solver string) *certificate) {
 			of(solver).overall.add(title, p.track.name, view)
 		})
 	}
-	division := map[string]*divisionPage{} // division page by logic
+	division := map[string]*divisionPage{} // division page by the name of a logic's page
 	for _, page := range p.divisions {
 		for logic := range page.Logics {
-			division[logic] = page
+			division[identifier(logic)] = page
 		}
 		each(page.winners, func(solver string, view int) {
 			if len(page.Logics) > 0 {

@@ -368,6 +368,9 @@ func TestCertificateCategories(t *testing.T) {
 			win("single_query", arith, "QF_LIA", "A", "seq"), win("single_query", arith, "QF_IDL", "A", "-par", "24s")},
 			`\MakeOnePage{A}{}{\withtrack{QF\_LinearIntArith}{\inc}}` +
 				`{\withtrack{QF\_IDL}{\fast}, \withtrack{QF\_LIA}{\seq,\paral}}{}{s}`},
+		{"logic with a plus sign", [][]results.ScoreRow{win("unsat_core", arith, "", "A", "-par", "unsat"),
+			win("unsat_core", arith, "QF_A+B", "A")},
+			`\MakeOnePage{A}{}{}{\withtrack{QF\_A\_B}{\uc\textsuperscript\paral}}{}{}`},
 		{"parallel", [][]results.ScoreRow{win("parallel", arith, "", "A"), win("parallel", arith, "QF_LIA", "A")}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
