@@ -15,6 +15,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
+func TestPublishedLimit(t *testing.T) {
+	p := &Published{Divisions: map[string]map[string]any{}}
+	for i := range 9 {
+		p.Divisions[fmt.Sprint(i)] = map[string]any{"time_limit": float64(100 * i)}
+	}
+	if got := p.limit(); got != 800*score.Second {
+		t.Errorf("the limit of pages with limits up to 800 s is %v", got)
+	}
+}
+
 // TestOfficial recomputes the published tables of five years and tracks. Every cell must agree, except those missing
 // from the archived files, which their years' published.rules.hcl lists individually.
 func TestOfficial(t *testing.T) {

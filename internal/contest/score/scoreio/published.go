@@ -45,14 +45,14 @@ func (p *Published) Keep(names map[string]bool) (dropped []string) {
 	return dropped
 }
 
-// limit returns the time limit that the pages print, or zero.
-func (p *Published) limit() score.Time {
+// limit returns the time limit that the pages print, the largest one if they differ, or zero.
+func (p *Published) limit() (largest score.Time) {
 	for _, d := range p.Divisions {
-		if n, ok := d["time_limit"].(float64); ok && n > 0 {
-			return score.Time(n) * score.Second
+		if n, ok := d["time_limit"].(float64); ok {
+			largest = max(largest, score.Time(n)*score.Second)
 		}
 	}
-	return 0
+	return largest
 }
 
 // viewNames maps views to their names in published.json.
