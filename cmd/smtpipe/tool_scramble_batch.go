@@ -94,6 +94,9 @@ func pathTargets(files []string, dir string) ([]string, error) {
 		}
 		taken[local] = file
 		targets[i] = filepath.Join(dir, local)
+		if targets[i] == filepath.Clean(file) {
+			return nil, fmt.Errorf("%s would be overwritten; name another folder", file)
+		}
 	}
 	return targets, nil
 }
