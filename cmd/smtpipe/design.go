@@ -98,6 +98,9 @@ func (d *designFlags) options() (design.Options, error) {
 	if d.draws < 1 || d.draws > 100_000 {
 		errs = append(errs, fmt.Errorf("--draws %d is not from 1 to 100000", d.draws))
 	}
+	if d.limit < 0 {
+		errs = append(errs, fmt.Errorf("--limit %v is not above 0", d.limit))
+	}
 	if d.limit > 0 && d.limits != nil && !slices.Contains(d.limits, d.limit) {
 		d.limits = append(d.limits, d.limit)
 	} else if d.limit > 0 && d.limits == nil {
