@@ -116,6 +116,6 @@ func distinct(rows []results.ScoreRow, column func(*results.ScoreRow) string) []
 func writeAligned(b *strings.Builder, table [][]string) {
 	lines, width := align(table, math.MaxInt, func(int) bool { return false })
 	for _, line := range slices.Insert(lines, 1, strings.Repeat("─", width)) {
-		b.WriteString(line + "\n")
+		b.WriteString(inert(line) + "\n")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
@@ -220,7 +221,7 @@ func cellText(v reflect.Value) string {
 		return strconv.FormatFloat(v.Float(), 'f', 3, 64)
 	}
 	s := strings.TrimSpace(results.Text(v))
-	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }) {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }) {
 		s = strings.Trim(strconv.Quote(s), `"`)
 	}
 	return s

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -149,9 +151,20 @@ func (s *itemState) failureLines(addr string) []string {
 		if f.firstDetail != "" {
 			line += ": " + f.firstDetail
 		}
-		all = append(all, line)
+		all = append(all, inert(line))
 	}
 	return all
+}
+
+// inert replaces the control characters in a text, other than tabs and line breaks. Solvers and strangers' files choose
+// such texts, which could command the terminal.
+func inert(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' && r != '\n' {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
 }
 
 // finished returns a stage's outcome in one line.
