@@ -134,7 +134,8 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 func refuseNaN(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "float64" && f.Value.String() == "NaN" {
-			err = exit.With(exit.Usage, fmt.Errorf("--%s is not a number; see \"%s --help\"", f.Name, cmd.CommandPath()))
+			err = exit.With(exit.Usage, fmt.Errorf("--%s is not a number; see \"%s --help\"", f.Name,
+				cmd.CommandPath()))
 		}
 	})
 	return err
