@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
@@ -116,6 +117,6 @@ func distinct(rows []results.ScoreRow, column func(*results.ScoreRow) string) []
 func writeAligned(b *strings.Builder, table [][]string) {
 	lines, width := align(table, math.MaxInt, func(int) bool { return false })
 	for _, line := range slices.Insert(lines, 1, strings.Repeat("─", width)) {
-		b.WriteString(inert(line) + "\n")
+		b.WriteString(words.Inert(line) + "\n")
 	}
 }

@@ -13,11 +13,10 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
@@ -151,20 +150,9 @@ func (s *itemState) failureLines(addr string) []string {
 		if f.firstDetail != "" {
 			line += ": " + f.firstDetail
 		}
-		all = append(all, inert(line))
+		all = append(all, words.Inert(line))
 	}
 	return all
-}
-
-// inert replaces the control characters in a text, other than tabs and line breaks. Solvers and strangers' files choose
-// such texts, which could command the terminal.
-func inert(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' && r != '\n' {
-			return utf8.RuneError
-		}
-		return r
-	}, s)
 }
 
 // finished returns a stage's outcome in one line.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Count returns a count with its noun, such as "1 problem" or "2 problems".
@@ -112,4 +114,15 @@ func Shell(w string) string {
 // OneLine formats a value without line breaks.
 func OneLine(s string) string {
 	return strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
+}
+
+// Inert replaces the control characters in a text, other than tabs and line breaks. Solvers and strangers' files choose
+// such texts, which could command the terminal.
+func Inert(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' && r != '\n' {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/diff"
 	"github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
@@ -135,7 +136,7 @@ func (g *Group) line(d diff.Difference) string {
 // because returns the causes without parentheses, for a column.
 func because(d diff.Difference) string { return strings.Trim(d.Because(), " ()") }
 
-// WriteText writes the document for a terminal.
+// WriteText writes the document for a terminal, which the texts cannot command.
 func (d *Document) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, line := range append([]string{d.Title, d.Verdict}, d.Lines...) {
@@ -172,7 +173,7 @@ func (d *Document) WriteText(w io.Writer) error {
 			b.WriteString("\n" + note + "\n")
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, words.Inert(b.String()))
 	return err
 }
 
@@ -237,7 +238,10 @@ func (g *Group) writeText(b *strings.Builder, indent string) {
 
 // markdown escapes a text so that Markdown shows it literally, within one cell or line.
 var markdown = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "[", `\[`, "@",
-	"&#64;", "\n", " ")
+	"&#64;", "\n", " ", "\r", " ")
+
+// oneLine replaces the characters that Markdown takes for ends of lines.
+var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
 
 // Escape returns a text that Markdown shows literally, within one cell or line.
 func Escape(s string) string { return markdown.Replace(s) }
@@ -303,7 +307,11 @@ func markdownList(b *strings.Builder, list []Item) {
 	for _, item := range list {
 		b.WriteString("- " + Escape(item.Text) + "\n")
 		for _, block := range item.Blocks {
-			fmt.Fprintf(b, "  `` %s ``\n", strings.ReplaceAll(block, "\n", " "))
+			fence := "``"
+			for strings.Contains(block, fence) { // would end the code
+				fence += "`"
+			}
+			fmt.Fprintf(b, "  %s %s %[1]s\n", fence, oneLine.Replace(block))
 		}
 	}
 	if len(list) > 0 {

@@ -10,6 +10,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/diff"
 )
 
+// TestStrangers writes texts that others chose: they neither end code or lines in Markdown nor command a terminal.
+func TestStrangers(t *testing.T) {
+	d := &Document{Title: "a\x1b[2Jb\u009bc", Sections: []Section{
+		{List: []Item{{Text: "x\r# y", Blocks: []string{"ls '`` @you'\r# z", "`"}}}}}}
+	var text, markdown bytes.Buffer
+	if err := d.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(text.String(), "\x1b\u009b\r") {
+		t.Errorf("control characters in the text: %q", text.String())
+	}
+	if err := d.WriteMarkdown(&markdown); err != nil {
+		t.Fatal(err)
+	}
+	const want = "- x # y\n  ``` ls '`` @you' # z ```\n  `` ` ``\n"
+	if _, got, _ := strings.Cut(markdown.String(), "\n\n"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestForms writes a document with a name that is special in Markdown and HTML in all forms.
 func TestForms(t *testing.T) {
 	d := &Document{Title: "T", Page: "Page", About: "About.", Verdict: "It differs.", State: "bad",
