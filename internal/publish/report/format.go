@@ -110,8 +110,11 @@ func (s *slugs) of(text string) string {
 	g := plain(text)
 	if owner, dup := s.taken[strings.ToLower(g)]; g != text || g == "" || (dup && owner != text) || reserved(g) {
 		sum := sha256.Sum256([]byte(text))
-		g = strings.TrimLeft(g, "._-")
-		g = strings.TrimLeft(g+"-"+hex.EncodeToString(sum[:4]), "-")
+		begin := strings.TrimLeft(g, "._-")
+		for n := 4; n == 4 || dup && n <= len(sum); n++ { // more of the digest if a text has the name of another
+			g = strings.TrimLeft(begin+"-"+hex.EncodeToString(sum[:n]), "-")
+			_, dup = s.taken[strings.ToLower(g)]
+		}
 	}
 	s.taken[strings.ToLower(g)] = text
 	s.given[text] = g

@@ -703,6 +703,12 @@ func TestSlugsDoNotCollide(t *testing.T) {
 			t.Errorf("%q has two names", text)
 		}
 	}
+	for _, text := range []string{"é", "z 3"} { // somebody chose the name that another text would get
+		chosen := newSlugs()
+		if taken := newSlugs().of(text); chosen.of(taken) == chosen.of(text) {
+			t.Errorf("%q and %q share %[2]q", text, taken)
+		}
+	}
 	if s.of("z3") != "z3" || s.of("QF_Equality+Bitvec") != "QF_Equality+Bitvec" {
 		t.Error("ordinary names are changed")
 	}
