@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +23,7 @@ import (
 func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *submission.Catalog,
 	year *rules.Rules,
 ) error {
-	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	names, err := fs.Glob(os.DirFS(folder), "*.json") // the folder's own name may look like a pattern
 	if err != nil || len(names) == 0 {
 		return exit.With(exit.Usage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))
 	}
@@ -30,6 +32,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 	var all []*submission.Submission
 	broken := 0
 	for _, name := range names {
+		name = filepath.Join(folder, name)
 		known, _, err := submission.ReadKnown(name, f.bases, catalog)
 		if err != nil {
 			return err
@@ -63,7 +66,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 	}
 	for _, text := range submission.TeamQuestions(all, nil) {
 		if f.format == "github" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "::warning::%s\n", text)
+			preflight.AnnotateFolder(cmd.ErrOrStderr(), text)
 		} else {
 			fmt.Fprintf(cmd.ErrOrStderr(), "Question: %s.\n", text)
 		}

@@ -27,6 +27,11 @@ func Annotate(w io.Writer, file string, r *submission.Review) {
 	}
 }
 
+// AnnotateFolder writes a question about several files as a workflow command.
+func AnnotateFolder(w io.Writer, question string) {
+	fmt.Fprintf(w, "::warning::%s\n", escapeCommand.Replace(question))
+}
+
 // placeOf returns a problem's JSON pointer, or "the file".
 func placeOf(p submission.Problem) string {
 	if p.Pointer == "" {
