@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // writeData writes a data file: a script that passes one JSON value to the page. Scripts can be loaded from file://,
@@ -218,9 +219,15 @@ func (t *runTable) note(d *detail) string {
 	return ""
 }
 
+// clip shortens a text to at most n bytes, without cutting a character.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
+	}
+	for at := n; at >= 0 && at > n-utf8.UTFMax; at-- { // no further back in bytes that are not UTF-8
+		if utf8.RuneStart(s[at]) {
+			return s[:at] + "…"
+		}
 	}
 	return s[:n] + "…"
 }

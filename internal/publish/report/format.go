@@ -70,6 +70,12 @@ func longTime(s float64) string {
 	return fmt.Sprintf("%.2f years", s/(365*86400))
 }
 
+// capital returns a text that is not empty with a capital letter at its beginning.
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
 // clean makes a text suitable for a page: it replaces control characters and invalid UTF-8 with the replacement
 // character, and removes marks that change the text direction.
 func clean(s string) string {

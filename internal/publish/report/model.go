@@ -401,7 +401,7 @@ func sortedKeys(set map[string]bool) []string {
 func trackTitle(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' })
 	for i, w := range words {
-		words[i] = strings.ToUpper(w[:1]) + w[1:]
+		words[i] = capital(w)
 	}
 	if len(words) == 0 {
 		return name

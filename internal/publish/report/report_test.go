@@ -686,6 +686,16 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestLetters: a letter of several bytes stays whole at the beginning of a title and at the end of a short text.
+func TestLetters(t *testing.T) {
+	for got, want := range map[string]string{trackTitle("échange_œuvre"): "Échange Œuvre", clip("aéé", 2): "a…",
+		clip("aéé", 3): "aé…", clip("aé", 3): "aé", clip("\x80\x80", 1): "\x80…"} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestSlugsDoNotCollide(t *testing.T) {
 	s := newSlugs()
 	seen := map[string]string{}

@@ -47,7 +47,7 @@ func (s *site) won(d *division) []sentence {
 				" of the benchmarks another solver would be as good")
 		}
 		if how := strings.Join(why, ", and "); how != "" {
-			first.Text += " " + strings.ToUpper(how[:1]) + how[1:] + "."
+			first.Text += " " + capital(how) + "."
 			first.Links = []link{{"How certain", "confidence.html"}}
 		}
 	}
@@ -109,7 +109,7 @@ func otherViews(d *division, first string) []sentence {
 		return nil
 	}
 	text := strings.Join(parts, "; ")
-	return []sentence{{Text: strings.ToUpper(text[:1]) + text[1:] + "."}}
+	return []sentence{{Text: capital(text) + "."}}
 }
 
 // hard describes the benchmarks that nobody solved or that only one solver solved.
