@@ -370,12 +370,11 @@ func (l *recordLog) flush(f *os.File) error {
 		return err
 	}
 	var failed error
-	err = conn.Control(func(fd uintptr) { failed = unix.Fdatasync(int(fd)) })
-	if errors.Is(err, os.ErrClosed) {
-		return nil // a segment is synced before it is closed
+	if conn.Control(func(fd uintptr) { failed = unix.Fdatasync(int(fd)) }) != nil {
+		return nil // the file is closed, and a segment is synced before it is closed
 	}
-	if err := errors.Join(err, failed); err != nil {
-		return fmt.Errorf("sync the records in %s: %w", l.dir, err)
+	if failed != nil {
+		return fmt.Errorf("sync the records in %s: %w", l.dir, failed)
 	}
 	return nil
 }

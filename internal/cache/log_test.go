@@ -350,3 +350,22 @@ func TestSeesOtherWriters(t *testing.T) {
 		}
 	}
 }
+
+// A background sync may have taken the segment's file just before another goroutine sealed and closed it.
+func TestFlushOfASealedSegment(t *testing.T) {
+	l, err := openLog(t.TempDir(), Batched, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	if err := l.put(key(0), payload(0)); err != nil {
+		t.Fatal(err)
+	}
+	l.mu.Lock()
+	f := l.writer
+	err = l.roll()
+	l.mu.Unlock()
+	if err := errors.Join(err, l.flush(f)); err != nil {
+		t.Fatal(err)
+	}
+}
