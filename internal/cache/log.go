@@ -123,6 +123,12 @@ func (l *recordLog) adopt(path string) (*segment, error) {
 	if err != nil || s.index != nil {
 		return s, err
 	}
+	return l.adoptScanned(s)
+}
+
+// adoptScanned seals a scanned segment if its writer has ended. It scans a segment again that has grown since.
+func (l *recordLog) adoptScanned(s *segment) (*segment, error) {
+	path := s.path
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		if ignoreReadOnly(err) == nil {
@@ -134,6 +140,14 @@ func (l *recordLog) adopt(path string) (*segment, error) {
 	defer f.Close()
 	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
 		return s, nil // its writer is alive: only the frames so far are readable
+	}
+	if info, err := f.Stat(); err != nil || info.Size() != int64(len(s.data)) {
+		s.close()
+		f.Close() // frees the lock
+		if err != nil {
+			return nil, err
+		}
+		return l.adopt(path)
 	}
 	if err := seal(s); err != nil {
 		if ignoreReadOnly(err) == nil {

@@ -369,3 +369,30 @@ func TestFlushOfASealedSegment(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A segment's writer may end while another process scans the segment, after that process has seen half a frame.
+func TestAdoptSegmentThatGrew(t *testing.T) {
+	const records = 3
+	path, ends := writeSegment(t, t.TempDir(), records)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	grown := filepath.Join(dir, "1.seg")
+	if err := os.WriteFile(grown, whole[:ends[0]+9], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l := &recordLog{dir: dir}
+	s, err := openSegment(grown)
+	if err := errors.Join(err, os.WriteFile(grown, whole, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = l.adoptScanned(s); err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if s.len() != records || len(l.lost) > 0 {
+		t.Errorf("%d records after writing %d; lost: %v", s.len(), records, l.lost)
+	}
+}
