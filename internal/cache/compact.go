@@ -7,6 +7,7 @@ import (
 	"container/heap"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,9 @@ func (l *recordLog) compact(written int64) error {
 	for ; first > 0; first-- {
 		path := filepath.Join(l.dir, names[first-1])
 		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // another process has merged the segments meanwhile
+		}
 		if err != nil {
 			return err
 		}

@@ -396,3 +396,16 @@ func TestAdoptSegmentThatGrew(t *testing.T) {
 		t.Errorf("%d records after writing %d; lost: %v", s.len(), records, l.lost)
 	}
 }
+
+// Another process may merge a segment while this one looks for segments to merge.
+func TestCompactWithoutASegment(t *testing.T) {
+	dir := t.TempDir()
+	for i := range compactAbove + 1 {
+		if err := os.Symlink("gone", filepath.Join(dir, fmt.Sprintf("%d.seg", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := (&recordLog{dir: dir}).compact(0); err != nil {
+		t.Error(err)
+	}
+}
