@@ -50,7 +50,7 @@ func (s *Store) PutBytes(b []byte) (Digest, error) {
 		return d, err
 	}
 	d := DigestOf(b)
-	if s.packs.whole(d) { // damaged bytes must be stored again
+	if s.packs.whole(d) && s.packs.has(d) { // damaged bytes must be stored again
 		return d, nil
 	}
 	return d, s.packs.put(d, pack(b))

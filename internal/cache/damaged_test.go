@@ -56,3 +56,25 @@ func TestDamagedSmallBlob(t *testing.T) {
 	}
 	s.Close()
 }
+
+// TestWrongSmallBlob checks that a small blob whose record is intact but has other bytes can be stored again.
+func TestWrongSmallBlob(t *testing.T) {
+	t.Parallel()
+	s, err := Open(filepath.Join(t.TempDir(), "store"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d := DigestOf([]byte("right"))
+	if err := s.packs.put(d, pack([]byte("wrong"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ReadBytes(d); err == nil {
+		t.Error("wrong bytes were read")
+	}
+	_, err = s.PutBytes([]byte("right"))
+	got, err2 := s.ReadBytes(d)
+	if err := errors.Join(err, err2); err != nil || string(got) != "right" {
+		t.Errorf("stored anew: %q, %v", got, err)
+	}
+}
