@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,7 +91,6 @@ type action struct {
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{
 		Tool:   fanout.ProgramTool(a),
-		inputs: map[string]cty.Value{},
 		format: results.Format(a.String("format")),
 		limits: comp.Limits{
 			WallTime: a.Duration("wall_time"), MemoryBytes: a.Bytes("memory"), Cores: 1, OutputBytes: 1 << 20,
@@ -107,14 +107,15 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("isolation", "Invalid isolation", err.Error()+"."))
 	}
 	if env := a.Value("env"); !env.IsNull() {
-		for name, v := range env.AsValueMap() {
+		all := env.AsValueMap()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
 			if name == "" || name == inputVariable || strings.ContainsAny(name, "=\x00") {
 				errs = append(errs, a.Invalid("env", "Invalid environment", fmt.Sprintf("%q cannot be the name of an "+
 					"environment variable here.", name)))
 			}
-			act.env = append(act.env, name+"="+v.AsString())
+			act.env = append(act.env, name+"="+all[name].AsString())
 		}
-		slices.Sort(act.env) // map order is random
+		slices.Sort(act.env)
 	}
 	act.executedBy, err = fanout.ReadExecutedBy(a, act.Tool)
 	errs = append(errs, err)
@@ -123,11 +124,17 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			return nil, a.Invalid("inputs", "Invalid inputs",
 				"Inputs are given by name, such as { verdicts = stage.validate.main.verdicts }.")
 		}
-		for name, in := range v.AsValueMap() {
-			if problem := inputProblem(name, in); problem != "" {
+		act.inputs = v.AsValueMap()
+		for _, name := range slices.Sorted(maps.Keys(act.inputs)) {
+			if problem := inputProblem(name, act.inputs[name]); problem != "" {
 				errs = append(errs, a.Invalid("inputs", "Invalid input", problem))
 			}
-			act.inputs[name] = in
+			file := name + "." + string(act.format)
+			art, ok := stages.ArtifactOf(act.inputs[name])
+			if _, twice := act.inputs[file]; twice && ok && art.IsTable() {
+				errs = append(errs, a.Invalid("inputs", "Two inputs with one name", fmt.Sprintf("Table %q is written "+
+					"as %q, which is also the name of an input.", name, file)))
+			}
 		}
 	}
 	return act, errors.Join(errs...)
@@ -166,8 +173,8 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 			return err
 		}
 	}
-	for name, v := range act.inputs {
-		if err := act.writeInput(env.Store, in, name, v); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(act.inputs)) {
+		if err := act.writeInput(env.Store, in, name, act.inputs[name]); err != nil {
 			return fmt.Errorf("input %s: %w", name, err)
 		}
 	}
