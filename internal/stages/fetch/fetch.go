@@ -295,7 +295,7 @@ func (act *action) scanFolder(root string) (map[string]release.RecordFile, []str
 		return nil, nil, err
 	}
 	slices.Sort(names)
-	for name := range records {
+	for _, name := range slices.Sorted(maps.Keys(records)) {
 		if _, there := slices.BinarySearch(names, name); !there && release.IsArchive(name) {
 			return nil, nil, fmt.Errorf("the record lists %s, which is not in the folder", name)
 		}

@@ -89,7 +89,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		return nil, err
 	}
 	act.stop = map[string]int{}
-	for group, v := range a.Map("stop") {
+	stop := a.Map("stop")
+	for _, group := range slices.Sorted(maps.Keys(stop)) {
+		v := stop[group]
 		n, _ := v.AsBigFloat().Int64()
 		if n < 1 || !v.AsBigFloat().IsInt() {
 			return nil, a.Invalid("stop", "Invalid number of a heat", fmt.Sprintf(

@@ -46,7 +46,8 @@ func decodeSettings(a *stages.Args) (settings, error) {
 	if err := comp.Scorable(s.wallTime, max(s.cores, 1)); err != nil {
 		errs = append(errs, a.Invalid("wall_time", "Limits too large to be scored", err.Error()+"."))
 	}
-	for solver, base := range s.bases {
+	for _, solver := range slices.Sorted(maps.Keys(s.bases)) {
+		base := s.bases[solver]
 		if solver == base || solver == "" || base == "" {
 			errs = append(errs, a.Invalid("bases", "Invalid base solver",
 				fmt.Sprintf("%q cannot be the base solver of %q; name another solver.", base, solver)))

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -296,8 +297,8 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 		if err != nil {
 			return err
 		}
-		for path := range wanted {
-			return fmt.Errorf("%s is no longer in its archive", path)
+		if len(wanted) > 0 {
+			return fmt.Errorf("%s is no longer in its archive", slices.Min(slices.Collect(maps.Keys(wanted))))
 		}
 		return nil
 	})
