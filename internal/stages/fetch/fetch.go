@@ -15,9 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/words"
@@ -330,37 +328,13 @@ func (act *action) download(ctx context.Context, env *stages.Env) (*cache.Manife
 	env.Progress.Start(totalSize(wanted), "", true)
 	m := &cache.Manifest{}
 	for i, want := range wanted {
-		d, size, err := downloadOne(ctx, env, client, want)
+		d, size, err := stages.Download(ctx, env.Store, client, want, func(n int64) { env.Progress.Add(n, "") })
 		if err != nil {
 			return nil, err
 		}
 		m.Files = append(m.Files, cache.ManifestFile{Path: names[i], Size: size, Digest: d})
 	}
 	return m, nil
-}
-
-// downloadOne downloads one file into the store. Another stage or process that wants the same file waits, because both
-// would write the same partial file.
-func downloadOne(ctx context.Context, env *stages.Env, client *release.Client, want release.Wanted) (cache.Digest,
-	int64, error) {
-	partial, err := env.Store.DownloadPath(want.URL + "\n" + want.MD5 + "\n" + want.SHA256)
-	if err != nil {
-		return cache.Digest{}, 0, err
-	}
-	lock := flock.New(partial + ".lock")
-	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
-		return cache.Digest{}, 0, fmt.Errorf("lock the download of %s: %w", want.URL, err)
-	}
-	defer lock.Close()
-	err = client.Download(ctx, want, partial, func(n int64) { env.Progress.Add(n, "") })
-	if err != nil {
-		return cache.Digest{}, 0, err
-	}
-	d, size, err := env.Store.PutFile(partial)
-	if err != nil {
-		return cache.Digest{}, 0, err
-	}
-	return d, size, os.Remove(partial)
 }
 
 func (act *action) listRemote(ctx context.Context, client *release.Client) ([]release.Wanted, []string, error) {

@@ -333,17 +333,7 @@ func (g *getter) local(s source) (string, error) {
 }
 
 func (g *getter) download(ctx context.Context, s source) (cache.Digest, error) {
-	partial, err := g.env.Store.DownloadPath(s.url + "\n" + s.sha256)
-	if err != nil {
-		return cache.Digest{}, err
-	}
-	if err := g.client.Download(ctx, release.Wanted{URL: s.url, SHA256: s.sha256}, partial,
-		func(int64) {}); err != nil {
-		return cache.Digest{}, err
-	}
-	d, _, err := g.env.Store.PutFile(partial)
-	if err != nil {
-		return d, err
-	}
-	return d, os.Remove(partial)
+	d, _, err := stages.Download(ctx, g.env.Store, g.client, release.Wanted{URL: s.url, SHA256: s.sha256},
+		func(int64) {})
+	return d, err
 }
