@@ -218,6 +218,9 @@ func (v value) archive() *Archive {
 	address, digests := v.field("url"), v.field("h")
 	a := &Archive{URL: address.address(), SHA256: digests.field("sha256").digest("sha256"),
 		SHA512: digests.field("sha512").digest("sha512")}
+	if a.SHA256 == "" && a.SHA512 != "" {
+		digests.field("sha512").warn("only a sha256 is checked; give it too, as sha256sum prints it")
+	}
 	v.f.checkDownload(address.pointer, a.URL)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if name != "url" && name != "h" {

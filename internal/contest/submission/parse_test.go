@@ -250,6 +250,17 @@ func TestParseWarnings(t *testing.T) {
 	}
 }
 
+func TestParseOnlySHA512(t *testing.T) {
+	text := strings.Replace(valid, `{"sha256": "`+digest64, `{"sha512": "`+digest64+digest64, 1)
+	s, err := submission.Parse("x.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Warnings) != 1 || s.Warnings[0].Pointer != "/archive/h/sha512" {
+		t.Errorf("got the warnings\n%v", s.Warnings)
+	}
+}
+
 func TestParseSyntax(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "x.json:1:1: the file: not JSON: the file ends too early"},

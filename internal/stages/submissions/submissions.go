@@ -341,8 +341,12 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	for _, text := range append(submission.TeamQuestions(all, act.teams), act.rules.Crowds(entries, act.teams)...) {
 		env.Log.Warn(text)
 	}
-	var trials []string
+	var trials, unchecked []string
 	for _, e := range entries {
+		if a, name := e.Archive, e.Submission.Name; a != nil && a.SHA256 == "" && a.SHA512 != "" &&
+			!slices.Contains(unchecked, name) {
+			unchecked = append(unchecked, name)
+		}
 		if e.Experimental {
 			trials = append(trials, fmt.Sprintf("%s in track %s", e.Submission.Name, e.Track))
 		}
@@ -350,6 +354,10 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	if len(trials) > 0 {
 		env.Log.Warn("participations declared experimental are executed and scored like all others: " +
 			strings.Join(trials, ", "))
+	}
+	if len(unchecked) > 0 {
+		env.Log.Warn("archives are not checked against their submissions, which give a SHA-512 but no SHA-256: " +
+			strings.Join(unchecked, ", "))
 	}
 	var drafts []string
 	for _, s := range all {
