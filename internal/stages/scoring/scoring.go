@@ -192,7 +192,7 @@ const keptRows = 50_000
 
 // runsID identifies the runs: the verdicts and their divisions.
 func (in *Input) runsID() string {
-	id := fmt.Sprint("runs/1 ", in.divisions, in.Rules.Kinds, in.Rules.Divisions.String())
+	id := fmt.Sprintf("runs/2 %q %q %s", in.divisions, in.Rules.Kinds, in.Rules.Divisions.String())
 	for _, v := range in.Verdicts {
 		id += " " + v.Digest.String()
 	}

@@ -78,3 +78,16 @@ func TestKeptRuns(t *testing.T) {
 		t.Error("few runs were kept")
 	}
 }
+
+// TestRunsIDOfDivisions checks that names of divisions with blanks are not mistaken for other divisions.
+func TestRunsIDOfDivisions(t *testing.T) {
+	rs, _, diags := rules.FindScoring("2022", "")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	one := &Input{Rules: rs, divisions: map[string]string{"A": "X B:Y"}}
+	two := &Input{Rules: rs, divisions: map[string]string{"A": "X", "B": "Y"}}
+	if one.runsID() == two.runsID() {
+		t.Errorf("the same runs are kept for different divisions: %.40s", one.runsID())
+	}
+}
