@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ type execution struct {
 	trail     trail
 	result    Result
 	diags     hcl.Diagnostics
-	errs      []error
+	errs      []*StageError
 	producers map[cache.Digest]*stages.Instance // the instance that first produced each artifact
 	claims    map[cache.Key]chan struct{}       // keys being executed; the channel is closed at the end
 	healing   sync.Mutex
@@ -111,7 +112,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 			x.result.Steps = append(x.result.Steps, step)
 		}
 	}
-	return x, errors.Join(x.errs...)
+	return x, errors.Join(x.sortedErrs()...)
 }
 
 // waitFor waits for all deps and returns the first that failed, or "" if none did.
@@ -191,6 +192,21 @@ func (x *execution) fail(addr string, in *stages.Instance, err error) {
 	if !x.opt.KeepGoing {
 		x.cancel(errStopped)
 	}
+}
+
+// sortedErrs returns the failures in the order of the pipeline's blocks, whichever stage failed first.
+func (x *execution) sortedErrs() (sorted []error) {
+	place := map[string]int{}
+	for i, node := range x.nodes {
+		place[node.Addr] = i
+	}
+	slices.SortStableFunc(x.errs, func(a, b *StageError) int {
+		return cmp.Or(cmp.Compare(place[blockOf(a.Addr)], place[blockOf(b.Addr)]), cmp.Compare(a.Addr, b.Addr))
+	})
+	for _, e := range x.errs {
+		sorted = append(sorted, e)
+	}
+	return sorted
 }
 
 var errStopped = errors.New("another stage failed")

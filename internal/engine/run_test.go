@@ -232,6 +232,33 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// failed closes its channel when the stage has failed.
+type failed struct {
+	addr string
+	done chan struct{}
+}
+
+func (f failed) Observe(e engine.Event) {
+	if e, ok := e.(engine.StageFailed); ok && e.Addr == f.addr {
+		close(f.done)
+	}
+}
+
+// Failures are reported in the order of the blocks, even if a later block fails first.
+func TestOrderOfFailures(t *testing.T) {
+	o := failed{"stage.text.second", make(chan struct{})}
+	c := chain{{name: "first", text: "x", fail: true, hook: func() { <-o.done }},
+		{name: "second", text: "y", fail: true}}
+	e, err := engine.New(c, engine.Options{Store: openStore(t), Name: "test", Jobs: 2, Observer: o, KeepGoing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = e.Run(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "stage.text.first: ") {
+		t.Errorf("the errors are %q, want that of the first block first", err)
+	}
+}
+
 func TestTargets(t *testing.T) {
 	c := chain{{name: "a", text: "a"}, {name: "b", text: "b", input: "a"}, {name: "c", text: "c", input: "b"},
 		{name: "d", text: "d"}}
