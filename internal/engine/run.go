@@ -84,7 +84,10 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 		done[n.Addr] = make(chan struct{})
 	}
 	if len(e.opt.Fresh) > 0 {
-		x.saveState() // so that new attempts survive a kill
+		// New attempts must survive a kill: otherwise the next run would use the results of the attempts before them.
+		if err := x.saveState(); err != nil {
+			return x, fmt.Errorf("record the new attempts: %w", err)
+		}
 	}
 	failed := &sync.Map{} // addresses of blocks without outputs
 	var wg sync.WaitGroup
@@ -504,17 +507,17 @@ func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[strin
 	})
 }
 
-// saveState stores the keys that the next plan's reasons refer to. They are used only for explanations, so a read-only
-// store is not an error.
-func (x *execution) saveState() {
+// saveState stores the numbers of attempts, and the keys that the next plan's reasons refer to. If there are no new
+// attempts, it only serves explanations, and callers ignore its error.
+func (x *execution) saveState() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.result.Executed == 0 && len(x.opt.Fresh) == 0 && !x.state.Stale() {
-		return
+		return nil
 	}
 	// another process may have started new attempts meanwhile
 	for addr, times := range x.opt.Store.LoadState(x.opt.Name).Attempts {
 		x.state.Attempts[addr] = max(x.state.Attempts[addr], times)
 	}
-	x.opt.Store.SaveState(x.state)
+	return x.opt.Store.SaveState(x.state)
 }
