@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // CopyBlob writes a blob to w after checking it against its digest.
@@ -32,9 +34,9 @@ func (s *Store) CopyBlob(w io.Writer, d Digest) error {
 const treeMark = ".smtpipe-tree"
 
 // PublishTree writes a tree to a folder outside the store. It writes the tree next to the target and then replaces the
-// target atomically. Files that the target already has are linked instead of written. It leaves a folder that already
-// contains the tree alone unless files are missing or differ in size. It returns an error for a folder that smtpipe did
-// not write, or that contains other files.
+// target atomically, if its file system can. Files that the target already has are linked instead of written. It leaves
+// a folder that already contains the tree alone unless files are missing or differ in size. It returns an error for a
+// folder that smtpipe did not write, or that contains other files.
 func (s *Store) PublishTree(m *Manifest, target string) error {
 	if real, err := filepath.EvalSymlinks(target); err == nil {
 		target = real // keep the link and replace its target
@@ -70,6 +72,10 @@ func (s *Store) PublishTree(m *Manifest, target string) error {
 	if err := s.writeTree(m, fresh, mark, old); err != nil {
 		return err
 	}
+	if unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, target, unix.RENAME_EXCHANGE) == nil {
+		return nil
+	}
+	// There is no target yet, or its file system cannot exchange folders: then it is missing for a moment.
 	if err := os.Rename(target, filepath.Join(temp, "old")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
