@@ -2,6 +2,8 @@ package stages
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/gocty"
@@ -22,8 +24,8 @@ func (a *Args) Kinds() (comp.Kinds, error) {
 		return nil, nil
 	}
 	kinds := comp.Kinds{}
-	for name, like := range given {
-		kind, err := comp.ParseTrack(like.AsString())
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		kind, err := comp.ParseTrack(given[name].AsString())
 		if err != nil {
 			return nil, a.Invalid(KindsAttr.Name, "Unknown track", fmt.Sprintf("%q is like an %v.", name, err))
 		}
