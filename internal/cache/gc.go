@@ -85,7 +85,7 @@ func (s *Store) GC(opt GCOptions) (*Collected, error) {
 		c.since, c.others, c.result.OthersSince, c.result.PacksSkipped = since, true, since.UTC(), true
 	}
 	for _, step := range []func() error{c.readActions, c.markRoots, c.markItems, c.markUnderLimit, c.sweepActions,
-		c.sweepBlobs, c.sweepPacks, c.sweepTemp} {
+		c.sweepBlobs, c.sweepPacks, c.sweepTemp, c.sweepLocks} {
 		if err := step(); err != nil {
 			return &c.result, fmt.Errorf("collect garbage in %s: %w", s.dir, err)
 		}
@@ -327,6 +327,19 @@ func (c *collection) sweepTemp() error {
 			return nil
 		}
 		c.result.TempBytes += info.Size()
+		return c.remove(path, info.Size())
+	})
+}
+
+// sweepLocks removes the lock files of stages, which are never used again, unless another process may hold one.
+func (c *collection) sweepLocks() error {
+	if c.others {
+		return nil
+	}
+	return eachFile(filepath.Join(c.dir, "lock"), func(path string, info fs.FileInfo) error {
+		if !strings.HasPrefix(info.Name(), "stage-") {
+			return nil
+		}
 		return c.remove(path, info.Size())
 	})
 }

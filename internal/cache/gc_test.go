@@ -252,3 +252,32 @@ func TestCheck(t *testing.T) {
 		t.Errorf("after repair it gives %+v, %v", v, err)
 	}
 }
+
+// TestGCRemovesLocks checks that the lock files of stages are removed if no other process has the store open.
+func TestGCRemovesLocks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	open := func() *Store {
+		s, err := Open(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	s := open()
+	lock, _, err := s.Lock("stage-x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock.Close()
+	other := open()
+	for i, want := range []int{1, 0} {
+		if _, err := s.GC(GCOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "lock", "stage-*")); len(left) != want {
+			t.Errorf("collection %d left the locks %v, want %d", i, left, want)
+		}
+		other.Close()
+	}
+}
