@@ -49,7 +49,6 @@ var unlimited = map[string]string{
 	"internal/audit/freeze/inputs.go":          bounded, // checked against limits.Submission first
 	"internal/smt/release/download.go":         own,
 	"internal/smt/release/record.go":           bounded, // maxRecord
-	"internal/data/results/csv.go":             bounded, // limits.Table, maxRow
 	"internal/data/results/benchexec/logs.go":  bounded, // maxLog
 	"internal/data/results/intake/record.go":   bounded, // 16 MiB per line
 	"internal/exec/runner/initproc/init.go":    machine,

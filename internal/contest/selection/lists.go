@@ -2,7 +2,6 @@ package selection
 
 import (
 	"bufio"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -39,7 +38,7 @@ const maxWarnings = 10
 // status other than sat and unsat means unknown, a missing number means 0, and the last of several lines for a
 // benchmark counts.
 func ReadStatus(r io.Reader) (StatusTable, error) {
-	rows := csv.NewReader(limits.Table.Reader(r))
+	rows := limits.Table.CSV(r)
 	rows.ReuseRecord = true
 	rows.FieldsPerRecord = -1
 	header, err := rows.Read()

@@ -1,7 +1,6 @@
 package selection
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +22,7 @@ type Unfit struct {
 // ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Every line must contain both. It
 // reports all bad lines, and all lines that repeat a name.
 func ReadUnfit(r io.Reader) ([]Unfit, error) {
-	rows := csv.NewReader(limits.Table.Reader(r))
+	rows := limits.Table.CSV(r)
 	rows.FieldsPerRecord = 2
 	header, err := rows.Read()
 	if err != nil && err != io.EOF {

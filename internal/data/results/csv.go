@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -17,35 +16,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// maxRow is the maximum size of a CSV row. Without it, an unclosed quote would swallow the rest of the file.
-const maxRow = 16 << 20
-
 // csvReader reads CSV with a header.
 type csvReader struct {
-	*csv.Reader
+	*limits.CSV
 	names []string // column names in the header
-	in    *rowBound
-}
-
-// rowBound is a csvReader's input. It returns an error if a row is too long.
-type rowBound struct {
-	io.Reader
-	read, row int64 // bytes read so far, and bytes read before the row
-}
-
-func (b *rowBound) Read(p []byte) (n int, err error) {
-	if b.read-b.row > maxRow {
-		return 0, errors.New("a quote is not closed")
-	}
-	n, err = b.Reader.Read(p)
-	b.read += int64(n)
-	return n, err
 }
 
 // newCSV reads a header. It returns io.EOF if there is none.
 func newCSV(r io.Reader) (*csvReader, error) {
-	c := &csvReader{in: &rowBound{Reader: limits.Table.Reader(r)}}
-	c.Reader = csv.NewReader(bufio.NewReaderSize(c.in, 1<<16))
+	c := &csvReader{CSV: limits.Table.CSV(r)}
 	header, err := c.Read()
 	if err != nil {
 		return nil, err
@@ -60,7 +39,6 @@ func newCSV(r io.Reader) (*csvReader, error) {
 // next reads a row. An error in a single row is a comp.LineError, after which reading can continue.
 func (c *csvReader) next() (record []string, err error) {
 	record, err = c.Read()
-	c.in.row = c.InputOffset()
 	bad, ok := errors.AsType[*csv.ParseError](err)
 	switch {
 	case !ok:

@@ -3,7 +3,6 @@ package intake
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,7 +128,7 @@ func (m *Mapping) read(o *opened) error {
 }
 
 func (m *Mapping) readIDs(r io.Reader) error {
-	in := csv.NewReader(limits.Table.Reader(r))
+	in := limits.Table.CSV(r)
 	header, err := in.Read()
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package intake
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,7 +34,7 @@ func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) 
 // starts as a copy of fresh. columns are the names in the header.
 func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
 	err error) {
-	in := csv.NewReader(bufio.NewReaderSize(limits.Table.Reader(r), 1<<16))
+	in := limits.Table.CSV(r)
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if err != nil {

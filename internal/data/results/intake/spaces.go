@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"encoding/csv"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -61,7 +60,7 @@ func (m *Mapping) readSpaces(r io.Reader) error {
 
 // readExpected reads a table of numbered benchmarks' statuses, with the columns benchmark_id and expected.
 func (m *Mapping) readExpected(r io.Reader) error {
-	rows := csv.NewReader(limits.Table.Reader(r))
+	rows := limits.Table.CSV(r)
 	rows.ReuseRecord = true
 	head, err := rows.Read()
 	if err != nil {

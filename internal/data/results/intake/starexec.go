@@ -3,7 +3,6 @@ package intake
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -93,7 +92,7 @@ func newStarexec(line []string) (t *starexec, isData bool, err error) {
 
 // IsStarExec reports whether a line is the first line of a StarExec table instead of a table history/1.
 func IsStarExec(header []byte) bool {
-	line, err := csv.NewReader(limits.Table.Reader(bytes.NewReader(header))).Read()
+	line, err := limits.Table.CSV(bytes.NewReader(header)).Read()
 	if err == nil {
 		_, _, err = newStarexec(line)
 	}
@@ -110,7 +109,7 @@ func ReadStarExec(r io.Reader, source Source, fn func(*results.HistoryRow) error
 // a missing one: the tracks' post-processors added their own columns.
 func StarExecColumns(r io.Reader, source Source,
 	fn func(row *results.HistoryRow, column func(string) string) error) error {
-	rows := csv.NewReader(limits.Table.Reader(r))
+	rows := limits.Table.CSV(r)
 	rows.ReuseRecord = true
 	rows.LazyQuotes = true
 	rows.FieldsPerRecord = -1 // the last column may be a validator's message that contains commas
