@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -50,7 +49,7 @@ func readOutcomes(arg, track string) (map[resultKey]outcome, string, error) {
 		switch {
 		case !known || old.answer == "" && o.answer != "":
 			all[of] = outcome{o.answer, -1, cmp.Or(o.answer, "no answer")}
-		case o.answer != "" && !strings.Contains(old.answer, o.answer):
+		case o.answer != "" && old.answer != o.answer:
 			all[of] = outcome{"sat or unsat", -1, "sat and unsat"}
 		}
 	}
