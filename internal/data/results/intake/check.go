@@ -153,8 +153,8 @@ func (c *checker) texts(r *results.HistoryRow) {
 	}
 }
 
-// checkText returns an error if a text is blank or contains bytes that are not text, which the JSON decoder replaces
-// with U+FFFD.
+// checkText returns an error if a text is blank or contains bytes that are not text: those that the JSON decoder
+// replaces with U+FFFD, and zero, which separates the parts of keys.
 func checkText(s string, needed bool) error {
 	switch {
 	case s == "" && needed:
@@ -163,6 +163,8 @@ func checkText(s string, needed bool) error {
 		return fmt.Errorf("is blank: %q", s)
 	case !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError):
 		return fmt.Errorf("has bytes that are not UTF-8: %q", s)
+	case strings.Contains(s, "\x00"):
+		return fmt.Errorf("has a zero byte: %q", s)
 	}
 	return nil
 }
