@@ -71,7 +71,8 @@ func (r *Run) Executed() bool {
 // error, Read stops and returns it. Read rejects a file that is incomplete or not a result file. It keeps only one run
 // in memory.
 func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
-	d := xml.NewDecoder(limits.Table.Reader(r))
+	in := limits.Table.Parts(r)
+	d := xml.NewDecoder(in) // reads from in, with limits.Table
 	d.Strict = true
 	for {
 		token, err := d.Token()
@@ -88,7 +89,7 @@ func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
 		if start.Name.Local != "result" {
 			return Header{}, fmt.Errorf("BenchExec results: the file begins with <%s>, not <result>", start.Name.Local)
 		}
-		f := file{d: d, fn: fn}
+		f := file{in: in, d: d, fn: fn}
 		if f.header, err = headerOf(start); err != nil {
 			return f.header, fmt.Errorf("BenchExec results, element <result>: %w", err)
 		}
@@ -126,6 +127,7 @@ var noLimit = []string{"", "-", "None"}
 
 // file is the state of reading a result file.
 type file struct {
+	in       *limits.Parts
 	d        *xml.Decoder
 	fn       func(*Header, Run) error
 	header   Header
@@ -139,6 +141,7 @@ var ignored = []string{"columns", "column", "description"}
 // elements reads the elements in <result>.
 func (f *file) elements() error {
 	for {
+		f.in.Begin(f.d.InputOffset())
 		token, err := f.d.Token()
 		if err != nil {
 			return fmt.Errorf("BenchExec results after %d runs: %w", f.runs, err)

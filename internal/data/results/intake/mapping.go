@@ -170,7 +170,8 @@ func number(text string) (int, bool) {
 // readCores reads an object that maps benchmarks, identified by number or by their script's file, to lists of cores and
 // their files.
 func (m *Mapping) readCores(r io.Reader) error {
-	d := json.NewDecoder(limits.Table.Reader(r))
+	in := limits.Table.Parts(r)
+	d := json.NewDecoder(in) // reads from in, with limits.Table
 	if _, err := d.Token(); err != nil {
 		return err
 	}
@@ -178,6 +179,7 @@ func (m *Mapping) readCores(r io.Reader) error {
 		m.cores = map[string]core{}
 	}
 	for d.More() {
+		in.Begin(d.InputOffset())
 		name, err := d.Token()
 		if err != nil {
 			return err

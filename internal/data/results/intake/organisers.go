@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/run"
@@ -175,7 +176,9 @@ func whole(number jsontext.Value) (int64, error) {
 // word for its entries in error messages.
 func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string,
 	row func(list string, e *Entry) (*Row, error), fn func(*Row) error) error {
-	in := jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true)) // invalid bytes are reported later, with more context
+	parts := limits.Table.Parts(r)
+	// invalid bytes are reported later, with more context
+	in := jsontext.NewDecoder(parts, jsontext.AllowInvalidUTF8(true))
 	entry, index, stopped := "", 0, false
 	token := func(want jsontext.Kind) (string, error) {
 		if got := in.PeekKind(); got != want && got != 0 {
@@ -202,6 +205,7 @@ func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string
 			entry, index = lists[list], -1
 			for err == nil && in.PeekKind() != ']' {
 				index, stopped = index+1, false
+				parts.Begin(in.InputOffset())
 				var e Entry
 				var made *Row
 				if err = json.UnmarshalDecode(in, &e, json.RejectUnknownMembers(true)); err == nil {

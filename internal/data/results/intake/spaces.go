@@ -20,7 +20,8 @@ func (m *Mapping) readSpaces(r io.Reader) error {
 		m.spaces = map[string]string{}
 	}
 	var folder []string
-	for d := xml.NewDecoder(limits.Table.Reader(r)); ; {
+	in := limits.Table.Parts(r)
+	for d := xml.NewDecoder(in); ; in.Begin(d.InputOffset()) { // with limits.Table
 		token, err := d.RawToken()
 		if err == io.EOF && len(folder) == 0 && len(m.spaces) > 0 {
 			return nil
