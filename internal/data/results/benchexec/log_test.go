@@ -106,6 +106,14 @@ func TestLogs(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	logs, err := benchexec.OpenLogs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside := &benchexec.Header{Name: "../" + filepath.Base(folder) + "/A,0,SingleQuery"} // named by the result file
+	if log, err := logs.Read(outside, &benchexec.Run{Name: "QF_LIA/1_x.yml"}); err == nil {
+		t.Errorf("read a log outside the folder: %q", log.Output)
+	}
 	if _, err := benchexec.OpenLogs(filepath.Join(folder, "A,0,SingleQuery.2_y.yml.log")); err == nil ||
 		!strings.Contains(err.Error(), "not an archive of logs") {
 		t.Errorf("a text: %v", err)

@@ -79,8 +79,11 @@ func (l *Logs) Read(h *Header, r *Run) (Log, error) {
 func (l *Logs) read(name string) ([]byte, error) {
 	var in io.ReadCloser
 	var err error
+	if !filepath.IsLocal(name) {
+		return nil, errors.New("the name leads out of the folder")
+	}
 	if l.archive == nil {
-		in, err = os.Open(filepath.Join(l.folder, name))
+		in, err = limits.Open(filepath.Join(l.folder, name))
 	} else if member := l.members[name]; member != nil {
 		in, err = member.Open()
 	} else {
