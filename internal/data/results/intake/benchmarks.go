@@ -231,8 +231,8 @@ func knownPrefix(statuses string) (int, error) {
 		status, times, repeated := strings.Cut(part, "*")
 		count := 1
 		if repeated {
-			var err error
-			if count, err = strconv.Atoi(times); err != nil || count < 1 {
+			var ok bool
+			if count, ok = number(times); !ok || count < 1 {
 				return 0, fmt.Errorf("statuses %q: %q is not a number of times", statuses, times)
 			}
 		}

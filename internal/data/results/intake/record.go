@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -91,7 +92,11 @@ func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], 
 		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		decoder.UseNumber()
 		var fields map[string]any
-		if err := decoder.Decode(&fields); err != nil {
+		err := decoder.Decode(&fields)
+		if _, end := decoder.Token(); err == nil && end != io.EOF {
+			err = errors.New("the line continues after the end of its object")
+		}
+		if err != nil {
 			return nil, &comp.LineError{Line: n, Err: err}
 		}
 		row := fresh
