@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
@@ -124,7 +123,7 @@ func quote(text string) string {
 
 // bare returns a symbol without its bars.
 func bare(symbol string) string {
-	if len(symbol) >= 2 && strings.HasPrefix(symbol, "|") {
+	if len(symbol) >= 2 && symbol[0] == '|' && symbol[len(symbol)-1] == '|' {
 		return symbol[1 : len(symbol)-1]
 	}
 	return symbol

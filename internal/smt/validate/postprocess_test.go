@@ -299,3 +299,15 @@ func BenchmarkAnswer(b *testing.B) {
 		}
 	}
 }
+
+// TestNameCutInTwo checks that half of a name with a blank is not taken for another name.
+func TestNameCutInTwo(t *testing.T) {
+	const script = "(assert (! p :named x))\n(assert (! q :named |xy z|))\n(check-sat)\n"
+	Postprocess(comp.UnsatCore, []byte("unsat\n(|xy z|)\n"), PostInput{Script: []byte(script),
+		ValidateCore: func(reduced []byte) []Vote {
+			if got, want := string(reduced), "(check-sat)\n"; got != want {
+				t.Errorf("the validation solvers got %q, want %q", got, want)
+			}
+			return nil
+		}})
+}
