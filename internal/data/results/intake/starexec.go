@@ -3,6 +3,7 @@ package intake
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -123,8 +124,12 @@ func StarExecColumns(r io.Reader, source Source,
 	}
 	width := len(line)
 	for ; ; isData = false {
+		last := t.row
 		if !isData {
 			t.row, err = rows.Read()
+		}
+		if err == io.EOF && strings.Contains(strings.Join(last, ""), "\n") { // with LazyQuotes, this is not an error
+			return errors.New("StarExec table: its last row has several lines; a quote is not closed")
 		}
 		if err == io.EOF {
 			return nil
