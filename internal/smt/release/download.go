@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"
 	"crypto/sha256"
@@ -189,6 +190,10 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
 			return 0, false, fmt.Errorf("get %s: the server returned the wrong range %q", want.URL,
 				resp.Header.Get("Content-Range"))
+		}
+		if now := resp.Header.Get("ETag"); now != *etag && now != "" && *etag != "" { // the server ignores If-Range
+			progress(-have)
+			return -have, false, cmp.Or(restart(f, sums), fmt.Errorf("get %s: the content has changed", want.URL))
 		}
 	case http.StatusOK: // full content, because the server cannot resume or the content has changed
 		if err := restart(f, sums); err != nil {

@@ -177,6 +177,29 @@ func TestDownloadKilled(t *testing.T) {
 	}
 }
 
+// TestDownloadChanged checks that two versions are not mixed, even if the server sends the rest of another version.
+func TestDownloadChanged(t *testing.T) {
+	partial := filepath.Join(t.TempDir(), "p")
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("If-Range")
+		w.Header().Set("ETag", `"two"`)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader("two two two"))
+	}))
+	t.Cleanup(s.Close)
+	for path, text := range map[string]string{partial: "one", partial + ".etag": `"one"`} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	total := int64(0)
+	if err := client().Download(context.Background(), Wanted{URL: s.URL}, partial, func(n int64) { total += n }); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(partial); err != nil || string(got) != "two two two" || total != int64(len(got)) {
+		t.Errorf("got %q, %v, and progress of %d bytes", got, err, total)
+	}
+}
+
 func TestDownloadStalls(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
