@@ -115,6 +115,9 @@ func (e *ranEntry) row(year int) (*results.HistoryRow, error) {
 	case !slices.Contains(outcomes, e.Result):
 		return nil, fmt.Errorf("unknown result %q; known are %v", e.Result, outcomes)
 	}
+	if math.Abs(*e.Memory) > 1<<53 {
+		return nil, fmt.Errorf("memory_usage is %v; it must be at most 2^53", *e.Memory)
+	}
 	path, at, err := e.File.place()
 	if err != nil {
 		return nil, err

@@ -208,6 +208,7 @@ func TestReadResultsRefuses(t *testing.T) {
 		{"missing", `"cpu_time": 0, `, ``, "a run needs"},
 		{"time is not a number", `1.25`, `NaN`, "byte 179: invalid character 'N'"},
 		{"time is too large", `1.25`, `1e999`, "where a number is expected"},
+		{"huge memory", `"memory_usage": 787357696.0`, `"memory_usage": 1e300`, "memory_usage is 1e+300"},
 		{"other list", `"results"`, `"runs"`, `unknown field "runs"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

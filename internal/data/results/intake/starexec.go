@@ -226,8 +226,8 @@ func (t *starexec) text(column string) string {
 func (t *starexec) number(column string) (float64, error) {
 	text := t.text(column)
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {
-		return 0, fmt.Errorf("%s is %q; it must be a number of at least 0", column, text)
+	if err != nil || !(n >= 0 && n < 1<<53) { // kilobytes below this limit are an int64 of bytes
+		return 0, fmt.Errorf("%s is %.100q; it must be a number of at least 0 and below 2^53", column, text)
 	}
 	return n, nil
 }

@@ -157,6 +157,7 @@ func TestReadStarExecRefuses(t *testing.T) {
 		{"memory", strings.Replace(job, "2048.0", "NaN", 1), `memory usage is "NaN"`},
 		{"no logic", strings.Replace(job, "QF_BV/", "fam/", 1), "is not below a folder named like a logic"},
 		{"short line", strings.Replace(job, ",12,0\n", "\n", 1), "it has 13 fields, but the first line has 15"},
+		{"huge memory", strings.Replace(job, "2048.0", "1e17", 1), `memory usage is "1e17"`},
 		{"open quote", strings.Replace(job, ",12,0\n", ",12,\"0\n", 1), "a quote is not closed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
