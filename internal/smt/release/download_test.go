@@ -192,7 +192,8 @@ func TestDownloadChanged(t *testing.T) {
 		}
 	}
 	total := int64(0)
-	if err := client().Download(context.Background(), Wanted{URL: s.URL}, partial, func(n int64) { total += n }); err != nil {
+	count := func(n int64) { total += n }
+	if err := client().Download(context.Background(), Wanted{URL: s.URL}, partial, count); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(partial); err != nil || string(got) != "two two two" || total != int64(len(got)) {
