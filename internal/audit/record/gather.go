@@ -3,7 +3,6 @@ package record
 import (
 	"bufio"
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -193,7 +192,7 @@ func (m *Material) addNames(path string) error {
 		return err
 	}
 	defer file.Close()
-	rows := csv.NewReader(limits.Table.Reader(file))
+	rows := limits.Table.CSV(file)
 	head, err := rows.Read()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

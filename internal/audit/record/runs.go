@@ -406,7 +406,7 @@ func readPairs(name string, key, value int) (map[string]string, error) {
 
 func addPairs(pairs map[string]string, in io.Reader, key, value int) error {
 	seen := map[string]bool{}
-	for rows := csv.NewReader(limits.Table.Reader(in)); ; {
+	for rows := limits.Table.CSV(in); ; {
 		row, err := rows.Read()
 		if err == io.EOF {
 			return nil

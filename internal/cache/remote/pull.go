@@ -22,8 +22,7 @@ func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.K
 	end := context.AfterFunc(c.ctx, func() { stop(context.Canceled) })
 	defer end()
 	p := &pull{Client: c, namespace: namespace, put: put, want: want}
-	done := p.watch(ctx, stop)
-	defer close(done)
+	defer p.watch(ctx, stop)()
 	err := p.all(ctx)
 	if errors.Is(context.Cause(ctx), errTooSlow) {
 		c.note("the remote store was too slow to return all records of " + namespace +
@@ -46,11 +45,12 @@ type pull struct {
 	bytes     atomic.Int64
 }
 
-// watch cancels the pull if it is too slow. It stops when the returned channel is closed.
-func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) chan struct{} {
-	done := make(chan struct{})
+// watch cancels the pull if it is too slow, until end is called.
+func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) (end func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
 	began := time.Now()
 	go func() {
+		defer close(ended)
 		tick := time.NewTicker(transferGrace / 20)
 		defer tick.Stop()
 		for {
@@ -67,7 +67,10 @@ func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) chan str
 			}
 		}
 	}()
-	return done
+	return func() {
+		close(done)
+		<-ended
+	}
 }
 
 // all reads every bundle from every store.

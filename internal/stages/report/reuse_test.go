@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +35,7 @@ func TestReuse(t *testing.T) {
 	exited := func(code int64) func(string) (site.Measured, bool) {
 		return func(string) (site.Measured, bool) { return site.Measured{ExitCode: code}, true }
 	}
-	reads := 0
+	var reads atomic.Int64 // files are written concurrently
 	input := func() *site.Input {
 		var rows []results.VerdictRow
 		for b := range 6 {
@@ -52,7 +53,7 @@ func TestReuse(t *testing.T) {
 			}
 		}
 		counted := func(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[results.VerdictRow, error] {
-			return func(yield func(results.VerdictRow, error) bool) { reads++; rows(yield) }
+			return func(yield func(results.VerdictRow, error) bool) { reads.Add(1); rows(yield) }
 		}
 		measured := func() (func(string) (site.Measured, bool), error) { return exited(1), nil }
 		in := &site.Input{Measured: measured, MeasuredID: "first",
@@ -78,12 +79,12 @@ func TestReuse(t *testing.T) {
 	}
 	write(input(), kept)
 	const all = 3 // number of files that need all runs: the model, CSV and JSON lines
-	if reads != all {
+	if reads := reads.Load(); reads != all {
 		t.Fatalf("the first site reads the verdicts %d times, want %d", reads, all)
 	}
 	for name, test := range map[string]struct {
 		change func(*site.Input)
-		reads  int
+		reads  int64
 	}{
 		"nothing":  {func(*site.Input) {}, 0},
 		"a rank":   {func(in *site.Input) { in.Scores[1].Rank = 2 }, 0},
@@ -121,9 +122,9 @@ func TestReuse(t *testing.T) {
 	} {
 		changed := func() *site.Input { in := input(); test.change(in); return in }
 		want := write(changed(), nil)
-		reads = 0
-		if diff := cmp.Diff(want, write(changed(), kept)); diff != "" || reads != test.reads {
-			t.Errorf("%s: the verdicts are read %d times, want %d; files (-written +reused):\n%s", name, reads,
+		reads.Store(0)
+		if diff := cmp.Diff(want, write(changed(), kept)); diff != "" || reads.Load() != test.reads {
+			t.Errorf("%s: the verdicts are read %d times, want %d; files (-written +reused):\n%s", name, reads.Load(),
 				test.reads, diff)
 		}
 	}

@@ -310,9 +310,11 @@ func judgeProof(v *results.VerdictRow, d judge.Decision, stdout []byte) {
 	if verdict != comp.Correct {
 		v.Reason = "the checker's word is " + string(word)
 	}
+	var details strings.Builder
 	for _, kv := range p.Pairs {
-		v.Details += kv.Key + "=" + kv.Value + "\n"
+		details.WriteString(kv.Key + "=" + kv.Value + "\n")
 	}
+	v.Details += details.String()
 }
 
 // reasonOf explains in a few words why a verdict is not correct.
