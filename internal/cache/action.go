@@ -143,7 +143,7 @@ func (s *Store) SaveState(st *State) error {
 	if err != nil {
 		return fmt.Errorf("state of %s: %w", st.Pipeline, err)
 	}
-	return writeFileBelow(s.statePath(st.Pipeline), sealJSON(data))
+	return s.unwritable(writeFileBelow(s.statePath(st.Pipeline), sealJSON(data)))
 }
 
 func (s *Store) statePath(pipeline string) string {
