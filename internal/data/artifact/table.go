@@ -3,7 +3,6 @@ package artifact
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -126,11 +125,7 @@ func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, 
 	if err != nil {
 		return err
 	}
-	for {
-		b, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for b, err := range rows.All() {
 		if err != nil {
 			return err
 		}
@@ -138,6 +133,7 @@ func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, 
 			visit(b.First+int64(i), b.Columns, i)
 		}
 	}
+	return nil
 }
 
 // CountGroups counts a table's rows by the values of a column. It returns nil if the column does not exist or cannot be

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/big"
 	"slices"
 	"strconv"
@@ -149,6 +150,19 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 	r.left -= int64(n)
 	r.first += int64(n)
 	return b, nil
+}
+
+// All iterates over the batches that are left to read, and closes the reader.
+func (r *BatchReader) All() iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		defer r.Close()
+		for {
+			b, err := r.Next()
+			if err == io.EOF || !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // whole returns the next row group of a table written by Write. Its columns are decoded in their stored form.

@@ -75,7 +75,11 @@ func openTexts(stored []byte) (*texts, error) {
 		}
 	}
 	t.pull, t.stop = iter.Pull2(batches.texts())
-	return t, t.next()
+	if err := t.next(); err != nil {
+		t.stop()
+		return nil, err
+	}
+	return t, nil
 }
 
 // next advances to the next row.

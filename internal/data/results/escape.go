@@ -118,12 +118,7 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 
 // clean reports whether no text that is left to read needs escaping. It may return false if none does.
 func (r *BatchReader) clean() (bool, error) {
-	defer r.Close()
-	for {
-		b, err := r.Next()
-		if err == io.EOF {
-			return true, nil
-		}
+	for b, err := range r.All() {
 		if err != nil {
 			return false, err
 		}
@@ -137,6 +132,7 @@ func (r *BatchReader) clean() (bool, error) {
 			}
 		}
 	}
+	return true, nil
 }
 
 // addEscaped escapes a row's texts and adds the row.

@@ -60,7 +60,6 @@ func PublishParts(r io.ReaderAt, size int64, format Format,
 		return err
 	}
 	names, batches := columns.stored()
-	defer batches.Close()
 	err = visit("", func(w io.Writer) error {
 		t, err := newTextWriter(w, schema, names, format, true)
 		if err != nil {
@@ -99,7 +98,6 @@ func export(w io.Writer, r io.ReaderAt, size int64, format Format, public bool) 
 	if err != nil {
 		return err
 	}
-	defer batches.Close()
 	if err := t.all(batches); err != nil {
 		return fmt.Errorf("table %s: %w", schema.Name, err)
 	}
@@ -191,13 +189,8 @@ func EachWhole(r io.ReaderAt, size int64, visit func(names, row []string)) error
 // texts iterates over the rows that are left to read, as texts that are valid until the next row.
 func (r *BatchReader) texts() iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
-		defer r.Close()
 		row := make([]string, len(r.leaves))
-		for {
-			b, err := r.Next()
-			if err == io.EOF {
-				return
-			}
+		for b, err := range r.All() {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -271,11 +264,7 @@ func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public
 
 // all writes the rows that a reader has not read yet, and the end.
 func (t *textWriter) all(batches *BatchReader) error {
-	for {
-		b, err := batches.Next()
-		if err == io.EOF {
-			return t.end()
-		}
+	for b, err := range batches.All() {
 		if err != nil {
 			return fmt.Errorf("read: %w", err)
 		}
@@ -283,6 +272,7 @@ func (t *textWriter) all(batches *BatchReader) error {
 			return err
 		}
 	}
+	return t.end()
 }
 
 // rows writes the columns' rows.

@@ -51,16 +51,12 @@ func Select[Row any](r io.ReaderAt, size int64, names []string, choose func(text
 		of = append(of, t.stored.leaves[i])
 	}
 	columns := &Columns{file: t.stored.file, leaves: t.stored.leaves}
-	named, whole := columns.read(of), columns.read(columns.leaves)
+	whole := columns.read(columns.leaves)
 	row := fieldsOf[Row](t.schema)
 	f := filler{fields: row.fields, words: make([]interned, len(t.schema.Columns))}
 	texts := make([]string, len(names))
 	var rows []Row
-	for {
-		b, err := named.Next()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
+	for b, err := range columns.read(of).All() {
 		if err != nil {
 			return nil, fmt.Errorf("read table %s: %w", t.schema.Name, err)
 		}
@@ -86,6 +82,7 @@ func Select[Row any](r io.ReaderAt, size int64, names []string, choose func(text
 			rows = append(rows, row.row)
 		}
 	}
+	return rows, nil
 }
 
 // Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused, and
@@ -125,14 +122,8 @@ func (c *Columns) stored(kinds ...table.Kind) (names []string, batches *BatchRea
 
 // scan sets row to each row of a table and calls visit, which must not change the row.
 func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) error {
-	batches := columns.read(columns.leaves)
-	defer batches.Close()
 	f := filler{fields: s.fields(row), words: make([]interned, len(s.Columns))}
-	for {
-		b, err := batches.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for b, err := range columns.read(columns.leaves).All() {
 		if err != nil {
 			return fmt.Errorf("read table %s: %w", s.Name, err)
 		}
@@ -144,6 +135,7 @@ func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) e
 			}
 		}
 	}
+	return nil
 }
 
 // filler sets a row's fields to values in columns.
