@@ -40,16 +40,6 @@ type form struct {
 	leaves []parquet.LeafColumn
 }
 
-// Write writes the columns of n rows. A row group begins at each cut.
-func (f *form) Write(w io.Writer, columns []table.Column, n int, cuts []int) error {
-	e, from := f.Begin(w), 0
-	for _, end := range append(cuts, n) {
-		e.Group(columns, from, end)
-		from = end
-	}
-	return e.End()
-}
-
 // Begin starts a file.
 func (f *form) Begin(w io.Writer) *encoder {
 	e := &encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}

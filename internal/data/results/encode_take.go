@@ -25,15 +25,15 @@ func (e *encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) { return e.take(&g.Columns[j], r) })
 }
 
-// Mix writes the rows of a file with a single row group. It encodes the given columns again and copies the other
-// columns, which are lists.
-func (e *encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column) {
-	g := file.Metadata().RowGroups[0]
-	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) {
-		if columns[j].Kind() == table.Strings {
+// Mix writes the rows in [from, to) as one row group. It copies lists, and columns without values, from a row group of
+// another file.
+func (e *encoder) Mix(file *parquet.File, r io.ReaderAt, i int, columns []table.Column, from, to int) {
+	g := file.Metadata().RowGroups[i]
+	e.rows(to-from, func(j int) (format.ColumnMetaData, chunkIndex) {
+		if k := columns[j].Kind(); k == 0 || k == table.Strings {
 			return e.take(&g.Columns[j], r)
 		}
-		return e.chunk(j).write(&columns[j], 0, int(g.NumRows))
+		return e.chunk(j).write(&columns[j], from, to)
 	})
 }
 

@@ -73,13 +73,18 @@ func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *Table[Row]
 	if err := Write(&written, rows); err != nil {
 		t.Fatal(err)
 	}
-	if whole != nil {
+	for whole != nil {
+		got.Reset()
 		if err := whole.Write(&got); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(written.Bytes(), got.Bytes()) {
 			t.Errorf("%s: the rows take %d bytes, the columns %d, and they differ", what, written.Len(), got.Len())
 		}
+		if whole.rows != nil {
+			break
+		}
+		whole = encodedAgain(t, whole)
 	}
 	// Not byte-identical without AVX2; see appendCodes.
 	if want := byLibrary(t, rows); cpu.X86.HasAVX2 && !bytes.Equal(want, written.Bytes()) {
@@ -87,14 +92,85 @@ func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *Table[Row]
 	}
 }
 
+// encodedAgain returns the table such that Write copies nothing.
+func encodedAgain[Row any](tb testing.TB, whole *Table[Row]) *Table[Row] {
+	tb.Helper()
+	whole, err := whole.Where(slices.Repeat([]bool{true}, whole.Len()))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return whole
+}
+
+// TestWith compares tables in which a column was replaced, so that the others are copied, with tables of the same rows.
+// A file with other row groups, or by another program, is written anew.
+func TestWith(t *testing.T) {
+	for _, n := range []int{0, 1, 70_001} {
+		rows := manyRows(n)
+		whole := opened(t, rows)
+		logics, keep := make([]string, n), make([]bool, n)
+		for i := range rows {
+			rows[i].Logic = fmt.Sprint("L", i%7)
+			logics[i], keep[i] = rows[i].Logic, i%2 == 0
+		}
+		replaced, err := whole.With("logic", table.StringsOf(logics))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameBytes(t, "a new column", rows, replaced)
+		some, err := replaced.Where(keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if some, err = some.With("family", table.Coded([]string{"F"}, make([]int32, some.Len()))); err != nil {
+			t.Fatal(err)
+		}
+		var left []BenchmarkRow
+		for i := 0; i < n; i += 2 {
+			left = append(left, rows[i])
+			left[len(left)-1].Family = "F"
+		}
+		sameBytes(t, "a new column of some rows", left, some)
+		for name, b := range map[string][]byte{
+			"other row groups": writtenBy(t, rows, func(i int, _ []string) bool { return i%1000 == 999 }),
+			"another program": writtenBy(t, rows, func(int, []string) bool { return false },
+				parquet.CreatedBy("other", "1", ""), parquet.Compression(&parquet.Uncompressed)),
+		} {
+			other, err := Open[BenchmarkRow](bytes.NewReader(b), int64(len(b)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other, err = other.With("logic", table.StringsOf(logics)); err != nil {
+				t.Fatal(err)
+			}
+			sameBytes(t, name, rows, other)
+		}
+	}
+	whole := opened(t, manyRows(1))
+	for name, column := range map[string]table.Column{"none": sameText("", 1), "logic": table.BoolsOf([]bool{true}),
+		"family": sameText("", 2)} {
+		if _, err := whole.With(name, column); err == nil {
+			t.Errorf("column %q was replaced", name)
+		}
+	}
+}
+
 // byLibrary returns the table that the Parquet library writes for rows in primary key order.
 func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 	t.Helper()
+	var cutter Cutter
+	return writtenBy(t, rows, func(_ int, key []string) bool { return cutter.Next(key...) })
+}
+
+// writtenBy returns the table that the Parquet library writes with more options. A row group begins where begins says.
+func writtenBy[Row any](t *testing.T, rows []Row, begins func(i int, key []string) bool,
+	more ...parquet.WriterOption) []byte {
+	t.Helper()
 	schema := SchemaOf[Row]()
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[any](&b, schema.Parquet(), parquet.Compression(codec),
+	w := parquet.NewGenericWriter[any](&b, append([]parquet.WriterOption{schema.Parquet(), parquet.Compression(codec),
 		parquet.CreatedBy("smtpipe", "1", ""),
-		parquet.KeyValueMetadata("smtpipe.schema", schema.Name), parquet.DataPageStatistics(false))
+		parquet.KeyValueMetadata("smtpipe.schema", schema.Name), parquet.DataPageStatistics(false)}, more...)...)
 	write := func(rows []Row) {
 		stored := make([]any, len(rows))
 		for i := range rows {
@@ -108,7 +184,6 @@ func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 			t.Fatal(err)
 		}
 	}
-	var cutter Cutter
 	begin := 0
 	for i := range rows {
 		var key []string
@@ -117,7 +192,7 @@ func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 				key = append(key, c.Field(reflect.ValueOf(&rows[i]).Elem()).String())
 			}
 		}
-		if !cutter.Next(key...) {
+		if !begins(i, key) {
 			continue
 		}
 		write(rows[begin:i])
@@ -317,6 +392,7 @@ func BenchmarkEncode(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	whole = encodedAgain(b, whole)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := whole.Write(&bytes.Buffer{}); err != nil {

@@ -141,7 +141,7 @@ func (g *GroupWriter[Row]) Rows(rows []Row) error {
 	if err != nil {
 		return fmt.Errorf("write table %s: %w", g.schema.Name, err)
 	}
-	g.out.Mix(f, r, columns)
+	g.out.Mix(f, r, 0, columns, 0, len(rows))
 	return nil
 }
 

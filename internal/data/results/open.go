@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,6 +30,7 @@ type stored struct {
 	columns []table.Column // a column without values is not decoded yet
 	n       int
 	file    *parquet.File
+	r       io.ReaderAt
 	leaves  []leaf
 	zeros   zeros
 }
@@ -49,7 +51,7 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 		return nil, fmt.Errorf("read table %s: %d bytes cannot contain %d rows; the file is "+
 			"damaged", schema.Name, size, n)
 	}
-	s := &stored{file: f, n: int(n), columns: make([]table.Column, len(schema.Columns))}
+	s := &stored{file: f, r: r, n: int(n), columns: make([]table.Column, len(schema.Columns))}
 	var ours bool
 	if s.leaves, ours = schema.leaves(f); !ours {
 		return nil, fmt.Errorf("read table %s: %w", schema.Name, errForeign)
@@ -94,17 +96,27 @@ func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
 
 // With returns the table with one column replaced.
 func (t *Table[Row]) With(name string, column table.Column) (*Table[Row], error) {
-	columns := make([]table.Column, len(t.schema.Columns))
-	for i, c := range t.schema.Columns {
-		columns[i] = column
-		if c.Name != name {
-			var err error
-			if columns[i], err = t.column(i); err != nil {
-				return nil, err
-			}
+	at := slices.IndexFunc(t.schema.Columns, func(c Column) bool { return c.Name == name })
+	if at < 0 || column.Kind() != t.schema.Columns[at].Kind || column.Len() != t.n {
+		return nil, fmt.Errorf("bug in smtpipe: table %s of %d rows has no such column %s", t.schema.Name, t.n, name)
+	}
+	s := &stored{n: t.n, columns: make([]table.Column, len(t.schema.Columns))}
+	if t.rows == nil {
+		s = t.stored.clone()
+	}
+	for i := range s.columns {
+		var err error
+		if t.rows != nil && i != at {
+			s.columns[i], err = t.column(i)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return Assemble[Row](t.n, columns...)
+	if s.columns[at] = column; s.leaves != nil {
+		s.leaves[at].missing = true
+	}
+	return &Table[Row]{schema: t.schema, n: t.n, stored: s}, nil
 }
 
 // Column returns the column with a name.
@@ -123,6 +135,30 @@ func (t *Table[Row]) column(i int) (table.Column, error) {
 		v = v.Where(t.rows)
 	}
 	return v, err
+}
+
+func (s *stored) clone() *stored {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &stored{columns: slices.Clone(s.columns), n: s.n, file: s.file, r: s.r, leaves: slices.Clone(s.leaves)}
+}
+
+// isCut reports whether the file has the form and begins row groups at the cuts, so that its columns can be copied.
+func (s *stored) isCut(f *form, cuts []int) bool {
+	if s.file == nil || s.file.Metadata().CreatedBy != f.meta.CreatedBy {
+		return false
+	}
+	for i := range s.leaves {
+		if !s.leaves[i].missing && s.leaves[i].ColumnIndex != f.leaves[i].ColumnIndex {
+			return false
+		}
+	}
+	begins, at := []int{}, 0
+	for _, g := range s.file.RowGroups() {
+		begins = append(begins, at)
+		at += int(g.NumRows())
+	}
+	return len(begins) > 0 && slices.Equal(begins[1:], cuts)
 }
 
 // column returns a stored column with all its rows. It decodes the column on first use.
@@ -196,26 +232,49 @@ func (t *Table[Row]) Range(from, to int, visit func(i int, row *Row) error) erro
 }
 
 // Write writes the table as the function Write writes rows: equal rows produce equal bytes. The rows must be in primary
-// key order.
+// key order. Columns of a stored table with the same row groups are copied.
 func (t *Table[Row]) Write(w io.Writer) error {
 	if t.schema.lists() {
 		return fmt.Errorf("table %s has list columns; write it row by row", t.schema.Name)
 	}
 	columns := make([]table.Column, len(t.schema.Columns))
-	for i := range columns {
-		var err error
-		if columns[i], err = t.column(i); err != nil {
-			return err
+	decode := func(needed func(i int) bool) error {
+		for i := range columns {
+			var err error
+			if columns[i] = (table.Column{}); needed(i) {
+				columns[i], err = t.column(i)
+			}
+			if err != nil {
+				return err
+			}
 		}
+		return nil
+	}
+	if err := decode(func(i int) bool { return t.schema.Columns[i].Key }); err != nil {
+		return err
 	}
 	if err := checkOrder(t.schema, columns, t.n); err != nil {
 		return err
 	}
 	f, err := formOf(t.schema)
-	if err == nil {
-		err = f.Write(w, columns, t.n, cutColumns(t.schema, columns, t.n))
-	}
 	if err != nil {
+		return err
+	}
+	cuts := cutColumns(t.schema, columns, t.n)
+	copies := t.rows == nil && t.stored.isCut(f, cuts)
+	if err := decode(func(i int) bool { return !copies || t.stored.leaves[i].missing }); err != nil {
+		return err
+	}
+	e, from := f.Begin(w), 0
+	for g, end := range append(cuts, t.n) {
+		if copies {
+			e.Mix(t.stored.file, t.stored.r, g, columns, from, end)
+		} else {
+			e.Group(columns, from, end)
+		}
+		from = end
+	}
+	if err := e.End(); err != nil {
 		return fmt.Errorf("write table %s: %w", t.schema.Name, err)
 	}
 	return nil

@@ -38,6 +38,13 @@ func CombinationsOf(n int, columns ...Column) (c *Combinations, ok bool) {
 
 // refine splits the combinations by another column.
 func (c *Combinations) refine(codes []int32) {
+	splits := false
+	for i := 0; i < len(codes) && !splits; i++ {
+		splits = codes[i] != codes[c.Firsts[c.Of[i]]]
+	}
+	if !splits { // as a team splits no solver
+		return
+	}
 	type pair struct{ combination, code int32 }
 	numbers := make(map[pair]int32, 2*len(c.Firsts))
 	c.Firsts = c.Firsts[:0]

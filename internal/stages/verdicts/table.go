@@ -1,7 +1,10 @@
 package verdicts
 
 import (
+	"slices"
+
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
@@ -15,29 +18,31 @@ var entrantColumns = []string{"team", "competitive", "open_source", "new_entrant
 type verdicts struct {
 	*verdictTable
 	of    *table.Combinations
-	kinds []results.VerdictRow // a row of each kind
+	kinds []results.VerdictRow // what the rows of each kind share
 }
 
 func verdictsOf(t *verdictTable) (*verdicts, error) {
 	v := &verdicts{verdictTable: t}
-	var columns []table.Column
+	columns := map[string]table.Column{}
+	var all []table.Column
 	for _, name := range append([]string{"track", "solver", "logic"}, entrantColumns...) {
 		c, err := t.Column(name)
 		if err != nil {
 			return nil, err
 		}
-		columns = append(columns, coded(c))
+		columns[name], all = coded(c), append(all, coded(c))
 	}
-	v.of, _ = table.CombinationsOf(t.Len(), columns...) // all are coded or booleans
-	first := make([]bool, t.Len())
+	v.of, _ = table.CombinationsOf(t.Len(), all...) // all are coded or booleans
 	for _, i := range v.of.Firsts {
-		first[i] = true
+		text := func(name string) string { c := columns[name]; return c.StringAt(int(i)) }
+		holds := func(name string) bool { c := columns[name]; return c.BoolAt(int(i)) }
+		v.kinds = append(v.kinds, results.VerdictRow{
+			Identity: run.Identity{Track: text("track"), Solver: text("solver"), Logic: text("logic")},
+			Entrant: run.Entrant{Team: text("team"), Competitive: holds("competitive"), OpenSource: holds("open_source"),
+				NewEntrant: holds("new_entrant"), Barred: text("barred"), BaseSolver: text("base_solver")},
+		})
 	}
-	firsts, err := t.Where(first)
-	if err != nil {
-		return nil, err
-	}
-	return v, firsts.Each(func(row *results.VerdictRow) { v.kinds = append(v.kinds, *row) })
+	return v, nil
 }
 
 // coded returns a text column with a dictionary, and any other column as it is.
@@ -60,6 +65,10 @@ func (v *verdicts) split(isRanked []bool) (ranked, unranked *verdictTable, err e
 		if err != nil {
 			return nil, nil, err
 		}
+	}
+	if !slices.Contains(isRanked, false) {
+		unranked, err = results.NewBuilder[results.VerdictRow]().Table()
+		return t, unranked, err
 	}
 	rows := table.Spread(v.of, isRanked)
 	if ranked, err = t.Where(rows); err != nil {
