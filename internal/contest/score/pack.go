@@ -121,3 +121,22 @@ func times(ps []int64) []Time {
 	}
 	return out
 }
+
+// Describe sets what is known about the solvers to what other runs tell. It returns false if these lack a solver.
+func (r *Runs) Describe(by *Runs) bool {
+	for _, t := range r.Tracks {
+		of := by.byName[t.Name]
+		for i := range t.Solvers {
+			s := &t.Solvers[i]
+			if of == nil {
+				return false
+			}
+			id, ok := of.solverIDs[solverKey{s.Name, s.ID}]
+			if !ok {
+				return false
+			}
+			s.Entrant = of.Solvers[id].Entrant
+		}
+	}
+	return true
+}

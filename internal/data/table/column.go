@@ -343,6 +343,15 @@ func (c *Column) Dictionary() Dictionary {
 	return d
 }
 
+// Coded returns a text column with a dictionary, and any other column as it is.
+func (c Column) Coded() Column {
+	if c.kind != String || c.codes != nil {
+		return c
+	}
+	d := c.Dictionary()
+	return d.Column()
+}
+
 // Sort returns the given rows of a text or integer column in the order of their values. Rows with equal values keep
 // their order. If few values differ, the time is proportional to the number of rows.
 func (c *Column) Sort(rows []int32) []int32 {

@@ -19,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -162,20 +163,15 @@ func (in *Input) Rows() int64 {
 }
 
 // Load returns the stage's runs for scoring, and their readings. It reads only the columns that scoring needs, and
-// keeps no complete row. If kept is not nil, it takes many runs from an earlier execution on the same verdicts.
+// keeps no complete row. If kept is not nil, it takes many runs from an earlier execution on verdicts that differ only
+// in what they tell about entrants.
 func (in *Input) Load(store *cache.Store, kept *stages.Kept) (*score.Runs, score.Readings, error) {
 	var runs *score.Runs
 	var err error
-	unpack := func(r io.Reader) (err error) {
-		if runs, err = score.Unpack(r); err == nil && int64(runs.Len()) != in.Rows() {
-			err = errors.New("other runs")
-		}
-		return err
-	}
-	if in.Rows() < keptRows || !kept.Kept(in.runsID(), unpack) {
-		if runs, err = in.read(store); err == nil && in.Rows() >= keptRows {
-			err = kept.Keep(in.runsID(), runs.Pack)
-		}
+	if kept == nil || in.Rows() < keptRows {
+		runs, err = in.read(store)
+	} else {
+		runs, err = in.keptOrRead(store, kept)
 	}
 	if err != nil {
 		return nil, score.Readings{}, err
@@ -187,16 +183,48 @@ func (in *Input) Load(store *cache.Store, kept *stages.Kept) (*score.Runs, score
 	return runs, readings, err
 }
 
+func (in *Input) keptOrRead(store *cache.Store, kept *stages.Kept) (runs *score.Runs, err error) {
+	entered, err := kept.Entered(store, in.Verdicts)
+	if err != nil {
+		return nil, err
+	}
+	id := in.runsID(entered.Rest)
+	if described, err := in.describe(entered.Kinds); err == nil && kept.Kept(id, func(r io.Reader) (err error) {
+		if runs, err = score.Unpack(r); err == nil && (int64(runs.Len()) != in.Rows() || !runs.Describe(described)) {
+			err = errors.New("other runs")
+		}
+		return err
+	}) {
+		return runs, nil
+	}
+	if runs, err = in.read(store); err != nil {
+		return nil, err
+	}
+	return runs, kept.Keep(id, runs.Pack)
+}
+
+// describe reads the solvers from rows with nothing but what is known about them. It returns an error for whatever
+// would be an error in a table of verdicts.
+func (in *Input) describe(kinds []results.VerdictRow) (*score.Runs, error) {
+	var table bytes.Buffer
+	rows := make([]results.VerdictRow, len(kinds))
+	for i, k := range kinds {
+		rows[i] = results.VerdictRow{Identity: k.Identity, Entrant: k.Entrant, Judged: run.Unjudged()}
+		rows[i].Benchmark, rows[i].Logic, rows[i].WallLimitS, rows[i].Cores = fmt.Sprint(i), "none", 1, 1
+		rows[i].Checks, rows[i].ChecksCorrect, rows[i].ChecksWrong = 0, 0, 0
+	}
+	if err := results.Write(&table, rows); err != nil {
+		return nil, err
+	}
+	return scoreio.ReadVerdicts(in.divide(), bytes.NewReader(table.Bytes()))
+}
+
 // keptRows is the number of runs from which they are kept: fewer are read as fast from the table.
 const keptRows = 50_000
 
-// runsID identifies the runs: the verdicts and their divisions.
-func (in *Input) runsID() string {
-	id := fmt.Sprintf("runs/2 %q %q %s", in.divisions, in.Rules.Kinds, in.Rules.Divisions.String())
-	for _, v := range in.Verdicts {
-		id += " " + v.Digest.String()
-	}
-	return id
+// runsID identifies the runs, apart from what is known about the solvers: the rest of the verdicts, and their divisions.
+func (in *Input) runsID(rest string) string {
+	return fmt.Sprintf("runs/3 %q %q %s %s", in.divisions, in.Rules.Kinds, in.Rules.Divisions.String(), rest)
 }
 
 // read reads the runs from the tables of verdicts.

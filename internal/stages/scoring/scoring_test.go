@@ -3,6 +3,7 @@ package scoring
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -14,7 +15,8 @@ import (
 )
 
 // TestKeptRuns checks that many runs are taken from an earlier execution, without their table, only for the same
-// verdicts and divisions. Few runs are not kept.
+// verdicts and divisions. Verdicts that differ in what they tell about entrants have the same runs. Few runs are not
+// kept.
 func TestKeptRuns(t *testing.T) {
 	open := func(name string) *cache.Store {
 		store, err := cache.Open(filepath.Join(t.TempDir(), name), cache.Options{Durability: cache.Relaxed})
@@ -29,11 +31,12 @@ func TestKeptRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	team := func(int) string { return "t" }
 	input := func(rows int, status string, divisions map[string]string) *Input {
 		all := make([]results.VerdictRow, rows)
 		for i := range all {
 			v := results.VerdictRow{Judged: run.Unjudged()}
-			v.Benchmark, v.Logic, v.Track, v.Solver, v.Team = fmt.Sprintf("b%06d", i), "QF_BV", "single_query", "s", "t"
+			v.Benchmark, v.Logic, v.Track, v.Solver, v.Team = fmt.Sprintf("b%06d", i), "QF_BV", "single_query", "s", team(i)
 			v.Status, v.Answer, v.WallLimitS, v.Cores, v.Competitive = status, "sat", 1200, 4, true
 			all[i] = v
 		}
@@ -68,7 +71,11 @@ func TestKeptRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kept.Keep(first.runsID(), others.Pack); err != nil {
+	entered, err := kept.Entered(full, first.Verdicts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Keep(first.runsID(entered.Rest), others.Pack); err != nil {
 		t.Fatal(err)
 	}
 	if runs, _, err := first.Load(full, kept); err != nil || runs.Len() != keptRows {
@@ -76,6 +83,33 @@ func TestKeptRuns(t *testing.T) {
 	}
 	if _, _, err := few.Load(empty, kept); err == nil {
 		t.Error("few runs were kept")
+	}
+
+	marked, _, err := input(keptRows, "unsat", nil).Load(full, kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Keep(first.runsID(entered.Rest), marked.Pack); err != nil {
+		t.Fatal(err)
+	}
+	team = func(int) string { return "other" }
+	runs, _, err := input(keptRows, "sat", nil).Load(full, kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	track := runs.Tracks[0]
+	if track.Solvers[0].Team != "other" || track.Benchmarks[0].Status != "unsat" {
+		t.Errorf("team %q, status %q; want another team, and the runs that were kept", track.Solvers[0].Team,
+			track.Benchmarks[0].Status)
+	}
+	for wrong, of := range map[string]func(int) string{
+		"column team is empty": func(int) string { return "" },
+		"in an earlier row":    func(i int) string { return fmt.Sprint("t", i%2) },
+	} {
+		team = of
+		if _, _, err := input(keptRows, "sat", nil).Load(full, kept); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("got %v, want %q", err, wrong)
+		}
 	}
 }
 
@@ -87,7 +121,7 @@ func TestRunsIDOfDivisions(t *testing.T) {
 	}
 	one := &Input{Rules: rs, divisions: map[string]string{"A": "X B:Y"}}
 	two := &Input{Rules: rs, divisions: map[string]string{"A": "X", "B": "Y"}}
-	if one.runsID() == two.runsID() {
-		t.Errorf("the same runs are kept for different divisions: %.40s", one.runsID())
+	if one.runsID("") == two.runsID("") {
+		t.Errorf("the same runs are kept for different divisions: %.40s", one.runsID(""))
 	}
 }

@@ -4,14 +4,10 @@ import (
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/data/results"
-	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 type verdictTable = results.Table[results.VerdictRow]
-
-// entrantColumns are the columns of a verdict that describe the entrant. The stage sets them.
-var entrantColumns = []string{"team", "competitive", "open_source", "new_entrant", "barred", "base_solver"}
 
 // verdicts is a table of verdicts whose rows are of few kinds: rows of one kind have the same solver, track, logic and
 // columns about the entrant.
@@ -22,45 +18,17 @@ type verdicts struct {
 }
 
 func verdictsOf(t *verdictTable) (*verdicts, error) {
-	v := &verdicts{verdictTable: t}
-	columns := map[string]table.Column{}
-	var all []table.Column
-	for _, name := range append([]string{"track", "solver", "logic"}, entrantColumns...) {
-		c, err := t.Column(name)
-		if err != nil {
-			return nil, err
-		}
-		columns[name], all = coded(c), append(all, coded(c))
-	}
-	v.of, _ = table.CombinationsOf(t.Len(), all...) // all are coded or booleans
-	for _, i := range v.of.Firsts {
-		text := func(name string) string { c := columns[name]; return c.StringAt(int(i)) }
-		holds := func(name string) bool { c := columns[name]; return c.BoolAt(int(i)) }
-		v.kinds = append(v.kinds, results.VerdictRow{
-			Identity: run.Identity{Track: text("track"), Solver: text("solver"), Logic: text("logic")},
-			Entrant: run.Entrant{Team: text("team"), Competitive: holds("competitive"), OpenSource: holds("open_source"),
-				NewEntrant: holds("new_entrant"), Barred: text("barred"), BaseSolver: text("base_solver")},
-		})
-	}
-	return v, nil
-}
-
-// coded returns a text column with a dictionary, and any other column as it is.
-func coded(c table.Column) table.Column {
-	if c.Kind() != table.String || c.IsCoded() {
-		return c
-	}
-	d := c.Dictionary()
-	return d.Column()
+	of, kinds, err := results.EntrantKinds(t, "track", "solver", "logic")
+	return &verdicts{t, of, kinds}, err
 }
 
 // split returns the verdicts whose kinds are ranked, and the others, with the kinds' columns about the entrant.
 func (v *verdicts) split(isRanked []bool) (ranked, unranked *verdictTable, err error) {
 	t := v.verdictTable
-	for _, name := range entrantColumns {
+	for _, name := range results.EntrantColumns {
 		c, err := results.TableOf(v.kinds).Column(name)
 		if err == nil {
-			t, err = t.With(name, coded(c).Where(v.of.Of))
+			t, err = t.With(name, c.Coded().Where(v.of.Of))
 		}
 		if err != nil {
 			return nil, nil, err
