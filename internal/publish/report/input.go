@@ -18,6 +18,9 @@ type Input struct {
 	Verdicts iter.Seq2[results.VerdictRow, error]
 	// VerdictsID identifies the content of Verdicts; empty if unknown.
 	VerdictsID string
+	// Entrants returns what Verdicts tell about entrants, as rows that have nothing else, and a text that identifies the
+	// rest of Verdicts. Optional.
+	Entrants func() (kinds []results.VerdictRow, rest string, err error)
 	// Keeper keeps the verdicts in a form that is fast to read, if VerdictsID is known. Optional.
 	Keeper Keeper
 	// Measured returns the function that returns, by run key, the data that only a run's record contains. It is called

@@ -14,6 +14,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
 // Keeper keeps data that is expensive to compute or to read again, for later reports.
@@ -46,12 +48,26 @@ func keptOr[Data any](in *Input, id string, get func() (Data, error)) (data Data
 	return data, in.Keeper.Keep(id, func(w io.Writer) error { return gob.NewEncoder(w).Encode(data) })
 }
 
-// runsID identifies the divisions' runs as they are kept.
-func (in *Input) runsID() string { return in.keptID("runs by division/3", in.VerdictsID) }
+// apart identifies the divisions' runs as they are kept, apart from what is known about their entrants, by track and
+// solver. If that is not known, or a solver has several descriptions, of is nil and all of the verdicts are identified.
+func (in *Input) apart() (id string, of map[[2]string]run.Entrant) {
+	const data = "runs by division/4"
+	if in.Entrants == nil {
+		return in.keptID(data, in.VerdictsID), nil
+	}
+	kinds, rest, err := in.Entrants()
+	of = map[[2]string]run.Entrant{}
+	for i := range kinds {
+		of[[2]string{kinds[i].Track, kinds[i].Solver}] = kinds[i].Entrant
+	}
+	if err != nil || len(of) < len(kinds) { // an error is reported when the verdicts are read
+		return in.keptID(data, in.VerdictsID), nil
+	}
+	return in.keptID(data, rest), of
+}
 
-// keep keeps the divisions' runs.
-func (b *builder) keep(all []*runTable) error {
-	id := b.m.in.runsID()
+// keep keeps the divisions' runs under an id.
+func (b *builder) keep(id string, all []*runTable) error {
 	if id == "" {
 		return nil
 	}
@@ -61,10 +77,12 @@ func (b *builder) keep(all []*runTable) error {
 	for i, t := range all {
 		group.Go(func() error {
 			body, err := t.encode()
-			if err == nil {
-				t.ID, err = t.identity()
+			if err != nil {
+				return err
 			}
-			kept[i] = keptRuns{t.ID, body}
+			kept[i].Body = body
+			kept[i].ID, err = t.identity()
+			t.ID = b.m.in.identify(kept[i].ID, t.Entrants)
 			return err
 		})
 	}
@@ -84,7 +102,7 @@ func (b *builder) keep(all []*runTable) error {
 
 // keptRuns are a division's runs as they are kept.
 type keptRuns struct {
-	ID   string
+	ID   string // identifies the runs apart from what is known about their entrants
 	Body []byte
 }
 
@@ -99,12 +117,14 @@ func (t *runTable) encode() ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// identity returns a text that identifies the runs in every process. What gob writes does not: it numbers types in the
-// order in which a process uses them first.
+// identity returns a text that identifies the runs, apart from what is known about their entrants, in every process.
+// What gob writes does not: it numbers types in the order in which a process uses them first.
 func (t *runTable) identity() (string, error) {
 	h := sha256.New()
 	w := bufio.NewWriter(h)
-	for _, part := range t.parts() {
+	parts, head := t.parts(), t.runHead
+	parts[0], head.Entrants = &head, Entrants{}
+	for _, part := range parts {
 		values := reflect.ValueOf(part).Elem().Interface()
 		size := binary.Size(values) // -1 if there are texts
 		fmt.Fprintln(w, size)
@@ -125,16 +145,14 @@ func (k *keptRuns) decode(t *runTable) error {
 			return err
 		}
 	}
-	t.ID = k.ID
 	for _, n := range t.names() {
 		n.number()
 	}
 	return nil
 }
 
-// kept reads the divisions' runs that an earlier report kept. ok is false if there are none.
-func (b *builder) kept() (all []*runTable, ok bool) {
-	id := b.m.in.runsID()
+// kept reads the divisions' runs that an earlier report kept under an id. ok is false if there are none.
+func (b *builder) kept(id string, of map[[2]string]run.Entrant) (all []*runTable, ok bool) {
 	if id == "" {
 		return nil, false
 	}
@@ -151,7 +169,16 @@ func (b *builder) kept() (all []*runTable, ok bool) {
 			}
 			t := newRunTable()
 			all = append(all, t)
-			group.Go(func() error { return k.decode(t) })
+			group.Go(func() error {
+				if err := k.decode(t); err != nil {
+					return err
+				}
+				if of != nil {
+					t.describe(of)
+				}
+				t.ID = b.m.in.identify(k.ID, t.Entrants)
+				return nil
+			})
 		}
 	})
 	return all, ok

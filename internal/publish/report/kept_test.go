@@ -83,7 +83,7 @@ func TestKept(t *testing.T) {
 		names[name] = true
 	}
 	if got, want := strings.Join(sortedKeys(names), ", "),
-		"exports/1, figures of runs/1, rows/1, runs by division/3, sums of runs/1"; got != want {
+		"exports/1, figures of runs/1, rows/1, runs by division/4, sums of runs/1"; got != want {
 		t.Errorf("kept %q, want %q", got, want)
 	}
 	changed := func(in *Input) {
@@ -131,8 +131,72 @@ func TestKept(t *testing.T) {
 	if err := Write(t.Context(), &reuser{}, in); err != nil {
 		t.Error(err)
 	}
-	if slices.Contains(k.read, "runs by division/3") {
+	if slices.Contains(k.read, "runs by division/4") {
 		t.Error("a changed rule reads the runs")
+	}
+}
+
+// TestKeptEntrants compares sites of verdicts that differ in what they tell about entrants, made with the kept runs of
+// the first verdicts, with sites made without.
+func TestKeptEntrants(t *testing.T) {
+	k := &keeper{kept: map[string][]byte{}}
+	for _, c := range []struct {
+		id     string
+		change func(i int, v *results.VerdictRow)
+		kept   int // runs that are kept afterwards
+	}{
+		{"as they are", func(int, *results.VerdictRow) {}, 1},
+		{"other teams", func(_ int, v *results.VerdictRow) { // plots compare solvers of different teams
+			if v.Team, v.BaseSolver = "team0", "alpha"; v.Solver == "delta" {
+				v.Team, v.BaseSolver, v.Competitive = "last", "", false
+			}
+		}, 1},
+		{"several teams of a solver", func(i int, v *results.VerdictRow) { v.Team = fmt.Sprint(i) }, 2},
+		{"another answer", func(_ int, v *results.VerdictRow) { v.Answer = "unsat" }, 3},
+	} {
+		var rows []results.VerdictRow
+		for v := range sample(false).Verdicts {
+			c.change(len(rows), &v)
+			rows = append(rows, v)
+		}
+		var stored bytes.Buffer
+		if err := results.Write(&stored, slices.Clone(rows)); err != nil {
+			t.Fatal(err)
+		}
+		r := bytes.NewReader(stored.Bytes())
+		columns, err := results.Open[results.VerdictRow](r, r.Size())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, kinds, err := results.EntrantKinds(columns, "track", "solver")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, err := results.IdentifyApart(r, r.Size(), results.EntrantColumns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		site := func(change func(*Input)) map[string][]byte {
+			in := sample(false)
+			in.Verdicts, in.VerdictsID = Rows(rows), c.id
+			change(in)
+			return write(t, in)
+		}
+		warm := site(func(in *Input) {
+			in.Keeper, in.Entrants = k, func() ([]results.VerdictRow, string, error) { return kinds, rest, nil }
+		})
+		if diff := cmp.Diff(site(func(*Input) {}), warm); diff != "" {
+			t.Errorf("%s (-without kept runs +with them):\n%s", c.id, diff)
+		}
+		kept := 0
+		for id := range k.kept {
+			if strings.HasPrefix(id, "runs by division/") {
+				kept++
+			}
+		}
+		if kept != c.kept {
+			t.Errorf("%s: %d kept runs, want %d", c.id, kept, c.kept)
+		}
 	}
 }
 
@@ -151,8 +215,8 @@ func TestKeptTracks(t *testing.T) {
 	}
 }
 
-// TestIdentity checks that runs have the same identity in every process, whatever that has encoded before, and that
-// other runs have another one.
+// TestIdentity checks that runs have the same identity in every process, whatever that has encoded before, and whatever
+// is known about the entrants, and that other runs have another one.
 func TestIdentity(t *testing.T) {
 	const other = "SMTPIPE_TEST_ENCODED_BEFORE"
 	if os.Getenv(other) != "" {
@@ -184,10 +248,12 @@ func TestIdentity(t *testing.T) {
 		fmt.Println("identity", id)
 		return
 	}
+	if identity(func(v *results.VerdictRow) { v.Team, v.BaseSolver, v.Competitive = "T", "b", true }) != id {
+		t.Error("another team gives another identity")
+	}
 	for name, change := range map[string]func(*results.VerdictRow){
 		"benchmark": func(v *results.VerdictRow) { v.Benchmark = "QF_BV/f/y.smt2" },
 		"solver":    func(v *results.VerdictRow) { v.Solver = "S" },
-		"team":      func(v *results.VerdictRow) { v.Team = "T" },
 		"output":    func(v *results.VerdictRow) { v.Stdout = "\xfe" },
 		"time":      func(v *results.VerdictRow) { v.WallTimeS = 0.5 },
 		"run key":   func(v *results.VerdictRow) { v.RunKey = strings.Repeat("ab", keySize) },

@@ -28,11 +28,9 @@ type runHead struct {
 	Track, Division string
 	ID              string // identifies the runs; empty if they are not kept
 	Solvers         []string
-	// Teams, Bases and Competitive describe the solvers.
-	Teams, Bases []string
-	Competitive  []bool
-	Limits       runLimits
-	Logics       []string
+	Entrants
+	Limits runLimits
+	Logics []string
 
 	// The following fields are computed from the columns.
 	Benchmarks, Runs, Details int
@@ -42,6 +40,20 @@ type runHead struct {
 	Families                  []family // without their runs
 	Duels                     []duels  // by solver
 	Wrong, Crashed            []string // digests of outputs
+}
+
+// Entrants describe a division's solvers.
+type Entrants struct {
+	Teams, Bases []string
+	Competitive  []bool
+}
+
+// describe replaces the solvers' descriptions with those by track and solver.
+func (t *runTable) describe(of map[[2]string]run.Entrant) {
+	for i, solver := range t.Solvers {
+		e := of[[2]string{t.Track, solver}]
+		t.Teams[i], t.Bases[i], t.Competitive[i] = e.Team, e.BaseSolver, e.Competitive
+	}
 }
 
 // runColumns holds a value for each run or benchmark.
@@ -166,13 +178,14 @@ func (b *builder) verdicts(ctx context.Context) error {
 
 // load reads the columns of all divisions' runs: those that an earlier report kept, or else the verdicts.
 func (b *builder) load(ctx context.Context) error {
-	all, ok := b.kept()
+	id, of := b.m.in.apart()
+	all, ok := b.kept(id, of)
 	if !ok {
 		var err error
 		if all, err = b.readVerdicts(ctx); err != nil {
 			return err
 		}
-		if err := b.keep(all); err != nil {
+		if err := b.keep(id, all); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,12 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	}
 	divisions := divisionsOf(in.Scores)
 	in.Verdicts = divisions.fill(merged(store, act.verdicts))
-	in.VerdictsID = divisions.identify(act.verdicts)
+	in.VerdictsID = divisions.identify(digests(act.verdicts)...)
+	in.Entrants = func() ([]results.VerdictRow, string, error) {
+		var kept *stages.Kept // reading them again is as fast
+		of, err := kept.Entered(store, act.verdicts)
+		return of.Kinds, divisions.identify(of.Rest), err
+	}
 	in.Stored[act.verdicts[0].Schema] = sync.OnceValues(func() ([]byte, error) {
 		if len(act.verdicts) == 1 {
 			same, err := divisions.same(store, act.verdicts[0])
@@ -48,7 +53,7 @@ func (act *action) readBenchmarks(store *cache.Store, in *site.Input) {
 	if len(act.benchmarks) == 0 {
 		return
 	}
-	in.BenchmarksID = divisions(nil).identify(act.benchmarks)
+	in.BenchmarksID = divisions(nil).identify(digests(act.benchmarks)...)
 	in.Benchmarks = func(yield func(results.BenchmarkRow, error) bool) {
 		for _, t := range act.benchmarks {
 			for row, err := range artifact.Rows[results.BenchmarkRow](store, t) {
@@ -138,11 +143,19 @@ func (d divisions) fill(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[res
 	}
 }
 
-// identify returns a text that identifies the verdicts of tables with these divisions.
-func (d divisions) identify(tables []stages.Artifact) string {
-	k := cache.NewKeyWriter("divided verdicts/1")
+// digests returns the tables' digests.
+func digests(tables []stages.Artifact) (all []string) {
 	for _, t := range tables {
-		k.Digest(t.Schema, t.Digest)
+		all = append(all, t.Digest.String())
+	}
+	return all
+}
+
+// identify returns a text that identifies tables, which the texts identify, with these divisions.
+func (d divisions) identify(tables ...string) string {
+	k := cache.NewKeyWriter("divided tables/1")
+	for _, t := range tables {
+		k.String("table", t)
 	}
 	for _, of := range slices.SortedFunc(maps.Keys(d), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		k.String(of[0]+"/"+of[1], d[of])
@@ -191,7 +204,7 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	in.Measured = sync.OnceValues(func() (func(string) (site.Measured, bool), error) {
 		return act.readMeasurements(store)
 	})
-	in.MeasuredID = divisions(nil).identify(act.runs)
+	in.MeasuredID = divisions(nil).identify(digests(act.runs)...)
 	return nil
 }
 
