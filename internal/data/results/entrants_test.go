@@ -46,7 +46,7 @@ func TestEntrants(t *testing.T) {
 		same   bool
 	}{
 		"other entrants": {func(i int, v *results.VerdictRow) {
-			v.Entrant = run.Entrant{Team: fmt.Sprint(i), Barred: "late", BaseSolver: "b", OpenSource: true, NewEntrant: true}
+			v.Entrant = run.Entrant{Team: fmt.Sprint(i), Barred: "late", BaseSolver: "b", OpenSource: true}
 		}, true},
 		"an answer": {func(i int, v *results.VerdictRow) { v.Answer = []string{"sat", "unsat"}[i/8] }, false},
 		"details":   {func(_ int, v *results.VerdictRow) { v.Details = "{}" }, false},

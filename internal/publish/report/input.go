@@ -18,7 +18,7 @@ type Input struct {
 	Verdicts iter.Seq2[results.VerdictRow, error]
 	// VerdictsID identifies the content of Verdicts; empty if unknown.
 	VerdictsID string
-	// Entrants returns what Verdicts tell about entrants, as rows that have nothing else, and a text that identifies the
+	// Entrants returns what Verdicts tell about entrants, as rows with nothing else, and a text that identifies the
 	// rest of Verdicts. Optional.
 	Entrants func() (kinds []results.VerdictRow, rest string, err error)
 	// Keeper keeps the verdicts in a form that is fast to read, if VerdictsID is known. Optional.

@@ -222,7 +222,8 @@ func (in *Input) describe(kinds []results.VerdictRow) (*score.Runs, error) {
 // keptRows is the number of runs from which they are kept: fewer are read as fast from the table.
 const keptRows = 50_000
 
-// runsID identifies the runs, apart from what is known about the solvers: the rest of the verdicts, and their divisions.
+// runsID identifies the runs, apart from what is known about the solvers, by the rest of the verdicts and by their
+// divisions.
 func (in *Input) runsID(rest string) string {
 	return fmt.Sprintf("runs/3 %q %q %s %s", in.divisions, in.Rules.Kinds, in.Rules.Divisions.String(), rest)
 }

@@ -36,7 +36,8 @@ func TestKeptRuns(t *testing.T) {
 		all := make([]results.VerdictRow, rows)
 		for i := range all {
 			v := results.VerdictRow{Judged: run.Unjudged()}
-			v.Benchmark, v.Logic, v.Track, v.Solver, v.Team = fmt.Sprintf("b%06d", i), "QF_BV", "single_query", "s", team(i)
+			v.Benchmark, v.Logic, v.Track, v.Solver = fmt.Sprintf("b%06d", i), "QF_BV", "single_query", "s"
+			v.Team = team(i)
 			v.Status, v.Answer, v.WallLimitS, v.Cores, v.Competitive = status, "sat", 1200, 4, true
 			all[i] = v
 		}
@@ -107,7 +108,8 @@ func TestKeptRuns(t *testing.T) {
 		"in an earlier row":    func(i int) string { return fmt.Sprint("t", i%2) },
 	} {
 		team = of
-		if _, _, err := input(keptRows, "sat", nil).Load(full, kept); err == nil || !strings.Contains(err.Error(), wrong) {
+		_, _, err := input(keptRows, "sat", nil).Load(full, kept)
+		if err == nil || !strings.Contains(err.Error(), wrong) {
 			t.Errorf("got %v, want %q", err, wrong)
 		}
 	}
