@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,22 +18,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// keeper keeps data in memory.
+// keeper keeps data in memory. It is safe for concurrent use.
 type keeper struct {
+	mu   sync.Mutex
 	kept map[string][]byte
 	read []string // the data that was read, without the values that identify it
 }
 
 func (k *keeper) Kept(id string, read func(io.Reader) error) bool {
+	k.mu.Lock()
 	body, ok := k.kept[id]
 	name, _, _ := strings.Cut(id, "\x00")
 	k.read = append(k.read, name)
+	k.mu.Unlock()
 	return ok && read(bytes.NewReader(body)) == nil
 }
 
 func (k *keeper) Keep(id string, write func(io.Writer) error) error {
 	var body bytes.Buffer
 	err := write(&body)
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.kept[id] = body.Bytes()
 	return err
 }
