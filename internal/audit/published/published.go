@@ -5,7 +5,9 @@ package published
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -60,14 +62,14 @@ func Read(f Files) (*Year, error) {
 		return nil, fmt.Errorf("%s has no results for %d; it has results for %v", f.Data, year,
 			slices.Sorted(maps.Keys(of)))
 	}
-	benchmarks, err := filepath.Glob(filepath.Join(f.Data, fmt.Sprintf("benchmarks-%d.json*", year)))
+	benchmarks, err := fs.Glob(os.DirFS(f.Data), fmt.Sprintf("benchmarks-%d.json*", year))
 	if err != nil || len(benchmarks) != 1 {
 		return nil, fmt.Errorf("%s must have one file benchmarks-%d.json.gz, and has %d", f.Data, year, len(benchmarks))
 	}
 	if err := out.ReadEntrants(f.Submissions); err != nil {
 		return nil, err
 	}
-	return out, out.ReadResults(of[year], benchmarks[0])
+	return out, out.ReadResults(of[year], filepath.Join(f.Data, benchmarks[0]))
 }
 
 // ReadEntrants reads the submissions in a folder.
@@ -174,15 +176,15 @@ func Named(name string) (*Year, error) {
 
 // results returns the results files by year. It returns an error if there are none.
 func (f Files) results() (map[int][]string, error) {
-	names, err := filepath.Glob(filepath.Join(f.Data, "results-*"))
+	names, err := fs.Glob(os.DirFS(f.Data), "results-*")
 	if err != nil {
 		return nil, err
 	}
 	of := map[int][]string{}
 	for _, name := range names {
-		if m := resultsFile().FindStringSubmatch(filepath.Base(name)); m != nil {
+		if m := resultsFile().FindStringSubmatch(name); m != nil {
 			y, _ := strconv.Atoi(m[1]) // the pattern allows only digits
-			of[y] = append(of[y], name)
+			of[y] = append(of[y], filepath.Join(f.Data, name))
 		}
 	}
 	if len(of) == 0 {

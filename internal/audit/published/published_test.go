@@ -248,6 +248,19 @@ func compareView(t *testing.T, name string, want map[string]any, view string, go
 	return figures
 }
 
+// TestBracketsInPaths checks that brackets in the names of folders are not taken as patterns.
+func TestBracketsInPaths(t *testing.T) {
+	input := filepath.Join(t.TempDir(), "input [1]")
+	if err := os.Symlink(testkit.Shared(t, "reference", "site-fixture", "input"), input); err != nil {
+		t.Fatal(err)
+	}
+	y, err := published.Read(published.Files{Data: filepath.Join(input, "data"),
+		Submissions: filepath.Join(input, "submissions")})
+	if err != nil || len(y.Submissions) == 0 || len(y.Runs.Tracks) == 0 {
+		t.Errorf("got %+v, %v", y, err)
+	}
+}
+
 // TestRefused checks that invalid published files are rejected.
 func TestRefused(t *testing.T) {
 	fixture := testkit.Shared(t, "reference", "site-fixture", "input")

@@ -92,7 +92,7 @@ func (m *Material) addTables(dir string) error {
 			said.Year, _ = strconv.Atoi(name[1])
 		}
 	}
-	runs, _ := filepath.Glob(filepath.Join(dir, "runs.*"))
+	runs, _ := fs.Glob(os.DirFS(dir), "runs.*")
 	for _, of := range []struct {
 		folders map[int][]string
 		has     bool

@@ -306,15 +306,17 @@ func TestDrawExplained(t *testing.T) {
 	}
 }
 
-// TestFind checks that all duplicates are reported together, and that results of several years are accepted.
+// TestFind checks that all duplicates are reported together, and that results of several years are accepted, in a
+// folder with brackets in its name.
 func TestFind(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "[1]")
 	for name, text := range map[string]string{
 		"a/benchmarks-2031.json": "", "b/benchmarks-2031.json.gz": "", "a/tracks.json": "", "b/tracks.json": "",
 		"a/results-sq-2030.json": "", "a/results-inc-2031.json": "", "b/results-inc-2031.json": "",
 		"a/notes.md": "# Notes",
 		"a/x.md":     `{"year": 2029, "track": "track_parallel"}`, "a/2028-unsat-core/runs.csv": "",
 		"a/2028-unsat-core/published.json": `{"year": 2027}`, "a/2026-cloud/other": "", "a/broken.md": "{",
+		"a/2025-cloud/runs.csv.gz":         "",
 		"b/2028-unsat-core/published.json": `{"year": 2027}`,
 	} {
 		path := filepath.Join(dir, name)
@@ -332,7 +334,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
 	}
-	if got, want := m.Years(), []int{2027, 2029, 2030, 2031}; !slices.Equal(got, want) {
+	if got, want := m.Years(), []int{2025, 2027, 2029, 2030, 2031}; !slices.Equal(got, want) {
 		t.Errorf("years %v, want %v", got, want)
 	}
 	files, missing := m.SingleQuery([]int{2029, 2030, 2031})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -70,7 +71,7 @@ func isYear(name string) bool {
 
 // holdsPipeline reports whether a folder has files of a pipeline.
 func holdsPipeline(folder string) bool {
-	found, err := filepath.Glob(filepath.Join(folder, "*.hcl"))
+	found, err := fs.Glob(os.DirFS(folder), "*.hcl")
 	return err == nil && slices.ContainsFunc(found, func(f string) bool { return !strings.HasSuffix(f, rules.Suffix) })
 }
 

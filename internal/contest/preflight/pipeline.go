@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -270,9 +271,9 @@ func (t *Trial) inRelease(p part) []string {
 	}
 	var names []string
 	for _, logic := range t.Logics[p.track] {
-		found, err := filepath.Glob(filepath.Join(t.Release, collection, string(logic)+".tar*"))
+		found, err := fs.Glob(os.DirFS(filepath.Join(t.Release, collection)), string(logic)+".tar*")
 		if err == nil && len(found) > 0 {
-			names = append(names, quoted(collection+"/"+filepath.Base(found[0])))
+			names = append(names, quoted(collection+"/"+found[0]))
 		}
 	}
 	slices.Sort(names)

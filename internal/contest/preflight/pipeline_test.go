@@ -3,6 +3,7 @@ package preflight_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -12,10 +13,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestStrangePaths checks that a path is not evaluated as a template.
+// TestStrangePaths checks that a path is evaluated neither as a template nor as a pattern.
 func TestStrangePaths(t *testing.T) {
 	dir := t.TempDir()
-	release := filepath.Join(dir, `%{if "a"}`)
+	release := filepath.Join(dir, `%{if "a"} [1]`)
 	archives := filepath.Join(release, "non-incremental")
 	if err := os.MkdirAll(archives, 0o755); err != nil {
 		t.Fatal(err)
@@ -32,6 +33,9 @@ func TestStrangePaths(t *testing.T) {
 	src, err := os.ReadFile(filepath.Join(dir, "pipeline.hcl"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(string(src), "QF_BV.tar.") {
+		t.Errorf("the archive of the release is missing in\n%s", src)
 	}
 	file, diags := hclsource.Parse(src, "pipeline.hcl")
 	if diags.HasErrors() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,9 +168,8 @@ func (act *action) listFolder(a *stages.Args) error {
 		return a.Invalid("folder", "Not a folder", folder.Name+" must be a folder with submission files.")
 	}
 	act.attr, act.files = "folder", append(act.files, files...)
-	all, err := filepath.Glob(filepath.Join(folder.Path, "*"))
-	for _, path := range all {
-		name := filepath.Base(path)
+	all, err := fs.Glob(os.DirFS(folder.Path), "*")
+	for _, name := range all {
 		lower := strings.ToLower(name)
 		if filepath.Ext(lower) == ".json" && filepath.Ext(name) != ".json" || strings.HasSuffix(lower, ".json.txt") {
 			return a.Invalid("folder", "Submission that is not read", fmt.Sprintf("Only the files *.json of %s are "+
@@ -181,10 +181,10 @@ func (act *action) listFolder(a *stages.Args) error {
 
 // filesOf lists a folder's submission files.
 func filesOf(folder string) ([]stages.File, error) {
-	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	names, err := fs.Glob(os.DirFS(folder), "*.json")
 	files := make([]stages.File, len(names))
 	for i, name := range names {
-		files[i] = stages.File{Path: name, Name: filepath.Base(name)}
+		files[i] = stages.File{Path: filepath.Join(folder, name), Name: name}
 	}
 	return files, err
 }
