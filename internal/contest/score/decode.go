@@ -415,6 +415,7 @@ func (d *decoder) recognition(block *hcl.Block) {
 	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "best_new",
 		"time_breaks_ties",
 		"empty_time", "small", "where", "wins"}, nil)
+	a.within("best", 1, math.MaxInt32)
 	r := &Recognition{
 		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"),
 		Tracks: a.ownTracks(block.Labels[0]), Published: a.trackList("published"),

@@ -80,6 +80,7 @@ func TestRuleSetErrors(t *testing.T) {
 		{"recognition twice", `recognition "largest_contribution"`, `recognition "biggest_lead"`, "has this recognition already"},
 		{"column twice", `["e", "-n", "w", "c"]`, `["e", "-n", "-n", "c"]`, `The order has "n" twice`},
 		{"no team", "teams = 2", "teams = 0", "teams must be at least 1"},
+		{"best of none", `kind             = "overall"`, "kind = \"overall\"\n  best = 0", "best must be at least 1"},
 		{"a thousand percent", "percent = 10", "percent = 1000", "percent must be from 0 to 99"},
 		{"less than nothing", "percent = 10", "percent = -10", "percent must be from 0 to 99"},
 		{"track of disagreements", `remove = ["single_query"]`, `remove = ["single_qery"]`, `Did you mean "single_query"?`},
