@@ -239,7 +239,7 @@ func (e *scoring) disagreements() {
 	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") &&
 		e.kind() != comp.Incremental
 	report := remove || slices.Contains(e.rs.Removal.Report, e.t.Name)
-	if len(e.rs.Removal.Remove) == 0 {
+	if len(e.rs.Removal.Remove)+len(e.rs.Removal.Report) == 0 {
 		return
 	}
 	saysSat, saysUnsat := e.marks.soundSat, e.marks.soundUnsat
