@@ -160,7 +160,7 @@ func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 		row.Limit, row.Cores = e.t.Benchmarks[i].Limit, e.t.Benchmarks[i].Cores
 		one.rest[i] = one.restOf(row)
 	}
-	ch := &chunk{ctx: e.ctx, t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
+	ch := &chunk{ctx: e.ctx, t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks, values: valuesFor(e.t, p.uses)}
 	return ch, ch.build(p)
 }
 

@@ -25,7 +25,7 @@ func (e *scoring) drop() error {
 		}
 		p := &program{where: when, lets: c.lets}
 		p.collectUses()
-		ch := &chunk{ctx: e.ctx, t: e.t, lo: 0, hi: e.t.Len()}
+		ch := &chunk{ctx: e.ctx, t: e.t, lo: 0, hi: e.t.Len(), values: valuesFor(e.t, p.uses)}
 		if err := ch.build(p); err != nil {
 			return err
 		}

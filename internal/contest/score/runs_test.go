@@ -171,7 +171,9 @@ func sized(t *testing.T, more string, b *Builder) map[string]int {
 func TestCounted(t *testing.T) {
 	slow := row("y", "L", "A", "unknown")
 	slow.Wall = 30 * Second
-	b := built(t, row("x", "L", "A", "sat"), slow)
+	valued := row("x", "L", "A", "sat")
+	valued.Value = ValueIn("value=3")
+	b := built(t, valued, slow)
 	if err := b.Select(row("z", "L", "", "")); err != nil {
 		t.Fatal(err)
 	}
@@ -185,11 +187,25 @@ func TestCounted(t *testing.T) {
 		`r.wall_s <= 24`:                             1,
 		`s.name == "A"`:                              2,
 		`b.status == "sat" && r.answer == "unknown"`: 1,
+		`b.has_value`:                                1,
+		`b.has_value && b.least >= 4`:                0,
 	} {
 		got := sized(t, "\nview \"mine\" {\n  tracks = [\"single_query\"]\n  where = "+where+
 			"\n  order = [\"e\", \"-n\"]\n}\n", b)
 		if got["mine"] != want || got["par"] != 3 {
 			t.Errorf("%s counts %d, want %d; par %d", where, got["mine"], want, got["par"])
+		}
+	}
+}
+
+// TestDropByValue checks that a condition for dropping runs can use the values of other runs.
+func TestDropByValue(t *testing.T) {
+	valued := row("x", "L", "A", "sat")
+	valued.Value = ValueIn("value=3")
+	b := built(t, valued, row("x", "L", "B", "sat"), row("y", "L", "A", "sat"))
+	for when, want := range map[string]int{"b.has_value": 1, "b.greatest > 2": 1, "b.has_value && b.least > 3": 2} {
+		if got := sized(t, "\ndrop \"mine\" {\n  when = "+when+"\n}\n", b)["par"]; got != want {
+			t.Errorf("%s leaves %d benchmarks, want %d", when, got, want)
 		}
 	}
 }
