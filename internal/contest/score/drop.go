@@ -49,7 +49,7 @@ func (e *scoring) drop() error {
 }
 
 // without returns a copy of the track without the dropped runs, and without the benchmarks, logics and divisions that
-// have no other runs.
+// have no other runs. Entrants without a run stay in the other logics.
 func (t *Track) without(dropped []bool) *Track {
 	out := &Track{Name: t.Name, Solvers: t.Solvers, rests: t.rests, noCPU: t.noCPU}
 	ids := make([]int32, len(t.Benchmarks))
@@ -76,6 +76,11 @@ func (t *Track) without(dropped []bool) *Track {
 			out.Benchmarks = append(out.Benchmarks, bench)
 		}
 		out.add(ids[b], t.solver[i], t.answer.At(i), t.wall[i], t.cpu[i], t.rest[i])
+	}
+	for _, x := range t.entered {
+		if g := groups[x.group]; g >= 0 {
+			out.entered = append(out.entered, entry{g, x.solver})
+		}
 	}
 	return out
 }

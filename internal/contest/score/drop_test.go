@@ -28,7 +28,7 @@ func dropRows() []Row {
 }
 
 // TestWithout drops runs, and with them the benchmarks and divisions that have no other runs. The rest must keep every
-// column, including those that are equal for all runs.
+// column, including those that are equal for all runs, and the solvers that entered it without a run.
 func TestWithout(t *testing.T) {
 	var b Builder
 	for _, row := range dropRows() {
@@ -36,10 +36,14 @@ func TestWithout(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{"a", "b"} {
+		b.Enter("single_query", "D"+name, "L"+name, Solver{Name: "E"})
+	}
 	got := b.Runs().Tracks[0].without([]bool{true, false, false, true})
 	if got.Len() != 2 || len(got.Benchmarks) != 1 || got.Benchmarks[0].Name != "b" ||
-		!slices.Equal(got.groups, []group{{"Db", "Lb"}}) || got.Benchmarks[0].group != 0 {
-		t.Fatalf("%d runs of %+v, groups %v", got.Len(), got.Benchmarks, got.groups)
+		!slices.Equal(got.groups, []group{{"Db", "Lb"}}) || got.Benchmarks[0].group != 0 ||
+		!slices.Equal(got.entered, []entry{{0, 3}}) {
+		t.Fatalf("%d runs of %+v, groups %v, entered %v", got.Len(), got.Benchmarks, got.groups, got.entered)
 	}
 	for i, want := range dropRows()[1:3] {
 		answer := want.Answer
