@@ -228,8 +228,11 @@ func (h *homeward) count(cell *prove.Name) (map[string]bool, error) {
 			continue
 		}
 		runs, readings, err := s.Load(h.project.Store, nil)
-		if err != nil || !runs.Has(cell.Track) {
+		if err != nil {
 			return nil, err
+		}
+		if !runs.Has(cell.Track) {
+			continue // as every track may have a stage of its own
 		}
 		at, err := scorestage.CellAt(runs, strings.Join([]string{cell.Track, cell.Table, cell.View, cell.Solver}, "/"))
 		if err != nil {
