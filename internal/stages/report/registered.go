@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,6 +32,9 @@ func (act *action) registered(store *cache.Store) ([]site.Fact, error) {
 				return nil, err
 			}
 			for _, r := range rows {
+				if err := checkReasons(&r); err != nil {
+					return nil, fmt.Errorf("%s.%s: %w", act.lineage.Steps[i].Addr, out.Name, err)
+				}
 				for k, kind := range r.Reasons {
 					name := strings.ReplaceAll(kind, "_", " ")
 					f := site.Fact{Name: strings.ToUpper(name[:1]) + name[1:], Value: r.Solver + ": " + r.Texts[k]}
@@ -46,4 +50,13 @@ func (act *action) registered(store *cache.Store) ([]site.Fact, error) {
 	}
 	slices.SortStableFunc(facts, func(a, b site.Fact) int { return strings.Compare(a.Name, b.Name) })
 	return facts, nil
+}
+
+// checkReasons reports reasons without a kind or a text. A stage "command" can write such a table.
+func checkReasons(r *results.EntrantRow) error {
+	if len(r.Texts) == len(r.Reasons) && !slices.Contains(r.Reasons, "") {
+		return nil
+	}
+	return fmt.Errorf("entrant %s of track %s has the reasons %q with the texts %q; every reason needs a kind and a text",
+		r.Solver, r.Track, r.Reasons, r.Texts)
 }
