@@ -181,7 +181,7 @@ func read(src string) (*benchmark, error) {
 	}
 	r.pos++
 	switch {
-	case r.peek() != 0:
+	case r.peek() != 0 || r.pos < len(r.src): // a zero byte does not end the text
 		return nil, r.reject(r.pos, "there is more after the benchmark")
 	case b.logic == "":
 		return nil, r.reject(0, "the benchmark has no :logic")

@@ -92,6 +92,7 @@ func TestRejected(t *testing.T) {
 		{"open string", "(benchmark b :source \"x", "no end"},
 		{"escape at the end", "(benchmark b :source {x\\", "no end"},
 		{"more after", "(benchmark b :logic QF_UF :formula true) (", "more after"},
+		{"zero byte after", "(benchmark b :logic QF_UF :formula true)\n\x00", "line 2, column 1"},
 		{"no end", "(benchmark b :logic QF_UF :formula true", "is missing"},
 		{"no value", "(benchmark b :logic", "is missing"},
 	}
