@@ -87,8 +87,8 @@ func (f *Folder) readLock() (err error) {
 	if f.Lock, err = ParseLock(f.Bytes); err != nil {
 		return err
 	}
-	for addr, stage := range f.Lock.Stages {
-		f.keys[stage[AttrKey]] = addr
+	for _, addr := range slices.Sorted(maps.Keys(f.Lock.Stages)) { // of several with the same key, the last counts
+		f.keys[f.Lock.Stages[addr][AttrKey]] = addr
 	}
 	return nil
 }

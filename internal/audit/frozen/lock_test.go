@@ -2,6 +2,8 @@ package frozen
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,6 +23,30 @@ var sample = &Lock{
 	Stages: map[string]Entry{`stage.cap.tracks["unsat_core"]`: {AttrKind: "cap", AttrKey: strings.Repeat("01", 32)},
 		"stage.execute.main": {AttrKind: "execute", "hardware": "CPU; 2 cores"}},
 	Outputs: map[string]Entry{`stage.cap.tracks["unsat_core"].count`: {AttrValue: "181"}},
+}
+
+// TestEqualKeys checks that of several stages with the same key, the same one always provides the record.
+func TestEqualKeys(t *testing.T) {
+	key := strings.Repeat("01", 32)
+	lock := &Lock{Version: "0", Pipeline: "pipeline", Stages: map[string]Entry{}}
+	for _, addr := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		lock.Stages["stage.cap."+addr] = Entry{AttrKind: "cap", AttrKey: key}
+	}
+	dir := t.TempDir()
+	for name, content := range map[string][]byte{SumsName: nil, LockName: lock.Encode()} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 {
+		f, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.keys[key]; got != "stage.cap.h" {
+			t.Fatalf("the key is that of %s", got)
+		}
+	}
 }
 
 // TestLock checks that a lock can be read back, and that its entries are sorted lines.
