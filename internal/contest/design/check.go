@@ -84,7 +84,7 @@ func (d *division) check(ctx context.Context, o Options, into []Check) {
 		c.Divisions++
 		c.Kept += kept[k][enough-1]
 		c.Benchmarks += share
-		c.CoreHours += share * d.at[k].coreHours / d.at[0].coreHours
+		c.CoreHours += share * part(d.at[k].coreHours, d.at[0].coreHours)
 		c.Worst = append(c.Worst, Draws{d.base.Division.Name, share, kept[k][enough-1]})
 	}
 }

@@ -300,6 +300,14 @@ func (d *division) tableOf(p *score.Points) table {
 	return t
 }
 
+// part returns which part of the hours some of them are: all if there are none, as in tables without times.
+func part(of, hours float64) float64 {
+	if hours == 0 {
+		return 1
+	}
+	return of / hours
+}
+
 func total(hours []float64) (sum float64) {
 	for _, h := range hours {
 		sum += h

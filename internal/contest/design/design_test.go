@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -176,6 +177,23 @@ func TestDraw(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNoTime checks that runs whose times are zero, and so cost nothing, save nothing.
+func TestNoTime(t *testing.T) {
+	const none = 1e-13 // an answer, with a time that is rounded to zero
+	wrong := func(int, int) bool { return true }
+	runs := runsOf(t, 20, solver{name: "A", after: always(none)}, solver{name: "B", after: always(none), wrong: wrong})
+	var b strings.Builder
+	p := planned(t, runs, 500*score.Second)
+	if err := p.WriteText(&b, 0); err != nil || strings.Contains(b.String(), "NaN") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	checks, err := CheckHalves(context.Background(), ruleSet(t), score.Readings{}, runs, Options{
+		Limits: []score.Time{}, Certainty: 0.95, Draws: 10, Seed: 1, Workers: 2, Progress: func() {}})
+	if err != nil || len(checks) != 1 || checks[0].CoreHours != checks[0].Benchmarks {
+		t.Errorf("%+v, %v", checks, err)
 	}
 }
 

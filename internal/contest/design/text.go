@@ -20,7 +20,7 @@ func (p *Plan) WriteText(w io.Writer, limit int) error {
 	for i := range p.Limits {
 		c := &p.Limits[i]
 		fmt.Fprintf(t, "%g s\t%d of %d\t%d\t%.0f\t%s\t\n", c.LimitS, c.Kept(), len(c.Divisions), c.Benchmarks,
-			c.CoreHours, percent(1-c.CoreHours/hours))
+			c.CoreHours, percent(1-part(c.CoreHours, hours)))
 	}
 	c := &p.Limits[limit]
 	fmt.Fprintf(t, "\nWith a limit of %g s:\n\n", c.LimitS)
