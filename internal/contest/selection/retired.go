@@ -20,7 +20,7 @@ type Unfit struct {
 }
 
 // ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Every line must contain both. It
-// reports all bad lines, and all lines that repeat a name.
+// reports bad lines and lines that repeat a name, at most mostErrors.
 func ReadUnfit(r io.Reader) ([]Unfit, error) {
 	rows := limits.Table.CSV(r)
 	rows.FieldsPerRecord = 2
@@ -38,10 +38,10 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 	for {
 		row, err := rows.Read()
 		if err == io.EOF {
-			return list, errors.Join(errs...)
+			return list, joined(errs)
 		}
 		if err != nil {
-			return nil, errors.Join(append(errs, err)...)
+			return nil, errors.Join(joined(errs), err)
 		}
 		line, _ := rows.FieldPos(0)
 		u := Unfit{Benchmark: strings.TrimSpace(row[0]), Reason: strings.TrimSpace(row[1]), Line: line}
@@ -93,7 +93,18 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 			errs = append(errs, &comp.LineError{Line: u.Line, Err: fmt.Errorf("there is no benchmark %s", u.Benchmark)})
 		}
 	}
-	return of, errors.Join(errs...)
+	return of, joined(errs)
+}
+
+// mostErrors is the maximum number of errors in a list that are reported together.
+const mostErrors = 20
+
+// joined joins the first errors, and states the number of further ones.
+func joined(errs []error) error {
+	if n := len(errs) - mostErrors; n > 0 {
+		errs = append(errs[:mostErrors:mostErrors], fmt.Errorf("there are %d more errors", n))
+	}
+	return errors.Join(errs...)
 }
 
 // sameCollection reports whether two names can belong to the same collection: one of them names none, or both name the

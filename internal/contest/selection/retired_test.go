@@ -42,6 +42,19 @@ incremental/UF/y.smt2, too easy
 	}
 }
 
+// TestManyErrors checks that a list with many mistakes, such as one for another release, is reported in few lines.
+func TestManyErrors(t *testing.T) {
+	text := "benchmark,reason\n" + strings.Repeat("UF/x.smt2,\n", 1000)
+	_, err := selection.ReadUnfit(strings.NewReader(text))
+	_, absent := selection.FindUnfit(make([]selection.Unfit, 1000), nil)
+	for _, err := range []error{err, absent} {
+		lines := strings.Split(err.Error(), "\n")
+		if len(lines) != 21 || lines[20] != "there are 980 more errors" {
+			t.Errorf("%d lines, the last is %q", len(lines), lines[len(lines)-1])
+		}
+	}
+}
+
 func TestFindUnfit(t *testing.T) {
 	paths := []string{
 		"incremental/UF/b.smt2", "incremental/UF/both.smt2", "non-incremental/UF/a.smt2",
