@@ -62,7 +62,7 @@ func (f *freezing) addProgram() error {
 		f.add(fileItem(f.sourceName(), f.Source, 0o644))
 	}
 	measured := hardwareOf(f.stageFacts())
-	for _, name := range f.Machines {
+	for i, name := range f.Machines {
 		text, err := limits.Document.ReadFile(name)
 		if err != nil {
 			return err
@@ -71,8 +71,7 @@ func (f *freezing) addProgram() error {
 		if err := json.Unmarshal(text, &report); err != nil {
 			return fmt.Errorf("%s is not a machine report; \"smtpipe doctor --json\" prints one: %w", name, err)
 		}
-		i := slices.Index(measured, report.Profile)
-		if i < 0 {
+		if !slices.Contains(measured, report.Profile) {
 			return fmt.Errorf("%s is the report of a machine (%s) that none of these runs were "+
 				"measured on", name, report.Profile)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -40,5 +41,24 @@ func TestAddressesAsNames(t *testing.T) {
 		if want := `{"(address)":4}`; err != nil || string(got) != want {
 			t.Fatalf("got %s, want %s (%v)", got, want, err)
 		}
+	}
+}
+
+// TestEqualMachines freezes the reports of two machines with the same hardware, as a cluster has.
+func TestEqualMachines(t *testing.T) {
+	f := &freezing{
+		Input: &Input{Steps: []engine.SnapshotStep{{Instance: stages.Instance{Addr: "stage.execute.a"}}}},
+		lock: &frozen.Lock{Stages: map[string]frozen.Entry{
+			"stage.execute.a": {"hardware": "a CPU", frozen.AttrFinished: "2026-07-01T12:00:00Z"}}},
+		taken: map[string]bool{}}
+	for _, host := range []string{"one", "two"} {
+		name := filepath.Join(t.TempDir(), host)
+		if err := os.WriteFile(name, []byte(`{"host": "`+host+`", "profile": "a CPU"}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		f.Machines = append(f.Machines, name)
+	}
+	if err := f.addProgram(); err != nil || len(f.items) != 2 {
+		t.Errorf("%d of 2 reports are frozen, %v", len(f.items), err)
 	}
 }
