@@ -14,6 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
@@ -157,9 +158,9 @@ func (l *Live) build(ctx context.Context, p *project.Project, scratch *cache.Sto
 	if err != nil {
 		return err
 	}
-	state := stateOf(snap) + fmt.Sprintln(*known)
-	if state == l.shown {
-		return nil
+	state, err := stateOf(snap, known)
+	if err != nil || state == l.shown {
+		return err
 	}
 	in := &site.Input{Progress: &site.Progress{More: true, Note: "The report cannot be made yet."}}
 	if len(step.Waits) == 0 {
@@ -194,8 +195,8 @@ func (l *Live) show(ctx context.Context, in *site.Input, state string) error {
 	return nil
 }
 
-// stateOf returns a text that identifies a snapshot's content. Snapshots with the same state produce the same site.
-func stateOf(snap *engine.Snapshot) string {
+// stateOf returns a text that identifies a snapshot's content and its evidence. The same state produces the same site.
+func stateOf(snap *engine.Snapshot, known *evidence.Document) (string, error) {
 	var b strings.Builder
 	for i := range snap.Steps {
 		s := &snap.Steps[i]
@@ -210,5 +211,7 @@ func stateOf(snap *engine.Snapshot) string {
 	for _, problem := range snap.Problems {
 		fmt.Fprintln(&b, problem)
 	}
-	return b.String()
+	text, err := known.Encode()
+	b.Write(text)
+	return b.String(), err
 }
