@@ -181,11 +181,13 @@ func (act *action) byGroups(ctx context.Context, d *draft) ([]results.SelectionR
 // quota returns the function that computes how many places a group gets.
 func (act *action) quota(ctx context.Context) func(group string, n int) (int, error) {
 	return func(group string, n int) (int, error) {
-		values, _, err := act.take.Numbers(ctx, groupFrame(group, n))
-		if err != nil {
+		values, null, err := act.take.Numbers(ctx, groupFrame(group, n))
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		if values[0] < 0 {
+		case null != nil:
+			return 0, act.take.Refuse("take returned null; write n to take all benchmarks of a group, and 0 to take none")
+		case values[0] < 0:
 			return 0, act.take.Refuse(fmt.Sprintf("take returned %v places; it must be at least 0: write max(0, ...)",
 				values[0]))
 		}

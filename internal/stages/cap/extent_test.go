@@ -1,6 +1,8 @@
 package cap
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +29,24 @@ func row(t *testing.T, src string, scope rowexpr.Scope, want cty.Type) *rowexpr.
 		t.Fatal(diags)
 	}
 	return e
+}
+
+// TestNoNumber checks that a formula without a number for some groups is refused, both before there are benchmarks and,
+// if it uses the group's name, when they are drawn.
+func TestNoNumber(t *testing.T) {
+	t.Parallel()
+	args := stages.NewArgs(Kind.Attrs, "", hcl.Range{})
+	args.SetRow("take", row(t, "n > 300 ? 300 : null", groupScope, cty.Number), hcl.Range{})
+	if err := checkFormulas(args); err == nil || !strings.Contains(err.Error(), "For a group of n = 1 benchmarks") {
+		t.Errorf("checked: %v", err)
+	}
+	act := &action{take: row(t, `group == "A" ? 300 : null`, groupScope, cty.Number)}
+	if n, err := act.quota(context.Background())("B", 20); err == nil || !strings.Contains(err.Error(), "null") {
+		t.Errorf("%d places, %v", n, err)
+	}
+	if n, err := act.quota(context.Background())("A", 20); err != nil || n != 20 {
+		t.Errorf("%d places, %v", n, err)
+	}
 }
 
 // TestExtent covers logics with 250, 800 and 3,000 benchmarks, some of which a filter may still drop.

@@ -26,7 +26,10 @@ var sound sync.Map
 func checkFormulas(a *stages.Args) error {
 	return errors.Join(
 		checkFormula(a, "take", func(x *rowexpr.Expr, sizes *table.Frame) error {
-			_, _, err := x.Numbers(context.Background(), sizes)
+			_, null, err := x.Numbers(context.Background(), sizes)
+			if i := slices.Index(null, true); err == nil && i >= 0 {
+				return &rowexpr.RowError{Row: i, Msg: "the number is null"}
+			}
 			return err
 		}),
 		checkFormula(a, "guarantee_when", func(x *rowexpr.Expr, sizes *table.Frame) error {
