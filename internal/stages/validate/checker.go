@@ -276,7 +276,8 @@ func (c *checker) read(r *worker.Result) []byte {
 	case valid != nil && invalid == nil:
 		return fmt.Appendf(nil, "%s\n%s", checkedValid, firstLine(out[valid[0]:]))
 	}
-	last := out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:] // where interpreters name an error
+	out = bytes.TrimSpace(out)
+	last := out[bytes.LastIndexByte(out, '\n')+1:] // where interpreters name an error
 	return fmt.Appendf(nil, "%s\nneither pattern or both: %s", checkedUnknown, firstLine(last))
 }
 
