@@ -74,7 +74,7 @@ type Comparison struct {
 	// Rankings is the number of rankings that both rules have and that at least one of them names a winner for.
 	Rankings  int      `json:"rankings"`
 	Changes   []Change `json:"changes"`
-	Unmatched []string `json:"unmatched,omitempty"` // views that exist under only one of the two rules, by track
+	Unmatched []string `json:"unmatched,omitempty"` // tracks, and views with their track, that To does not have
 }
 
 // Scored holds the winners under one set of rules.
