@@ -124,14 +124,16 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 	}
 	explainExits(root)
 	refuseUnknown(root)
-	root.PersistentPreRunE = refuseNaN
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return errors.Join(refuseNaN(cmd), refuseGroups(cmd))
+	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return firstScreen(cmd) }
 	return root
 }
 
 // refuseNaN makes NaN as the value of a flag a usage error. No comparison with it is true, so no check of a range would
 // refuse it, and no limit would be reached.
-func refuseNaN(cmd *cobra.Command, _ []string) (err error) {
+func refuseNaN(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "float64" && f.Value.String() == "NaN" {
 			err = exit.With(exit.Usage, fmt.Errorf("--%s is not a number; see \"%s --help\"", f.Name,
@@ -139,6 +141,20 @@ func refuseNaN(cmd *cobra.Command, _ []string) (err error) {
 		}
 	})
 	return err
+}
+
+// refuseGroups makes missing flags, and flags that exclude each other, usage errors. Cobra checks them too, but without
+// an exit code.
+func refuseGroups(cmd *cobra.Command) error {
+	err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups())
+	if err == nil {
+		return nil
+	}
+	if _, given, ok := strings.Cut(err.Error(), "none of the others can be; ["); ok {
+		given, _, _ = strings.Cut(given, "]")
+		err = fmt.Errorf("--%s exclude each other", strings.Join(strings.Fields(given), " and --"))
+	}
+	return exit.With(exit.Usage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
 }
 
 // maker makes the command with a name.

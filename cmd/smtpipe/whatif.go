@@ -54,8 +54,7 @@ Without --rules, all built-in rules are tried; years with the same text count as
 	f.StringVar(&w.html, "html", "", "file for a page with all changes")
 	f.BoolVar(&w.json, "json", false, "print as JSON; docs/tools/json.md describes it")
 	f.BoolVar(&w.watch, "watch", false, "keep running, and try the rules again whenever their file is saved")
-	cmd.MarkFlagsMutuallyExclusive("watch", "json")
-	cmd.MarkFlagsMutuallyExclusive("watch", "html")
+	cmd.MarkFlagsMutuallyExclusive("watch", "json", "html")
 	return cmd
 }
 
