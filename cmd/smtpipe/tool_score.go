@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -75,6 +76,7 @@ Without -o the result goes to standard output, as tables on a terminal and as JS
 	f.StringVar(&s.view, "view", "", "only this view: par, seq, 24s, sat, unsat, par2, points")
 	f.BoolVar(&s.logics, "logics", false, "the rankings of logics as well (tables)")
 	f.StringVar(&s.explain, "explain", "", "show the runs behind a cell: [TRACK::]DIVISION[/LOGIC]/VIEW/SOLVER")
+	cmd.MarkFlagsMutuallyExclusive("changes", "explain")
 	return cmd
 }
 
@@ -88,6 +90,12 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 		return exit.With(exit.Usage, errors.New("--compare needs --official"))
 	case s.rules != "" && len(args) != 1:
 		return exit.With(exit.Usage, errors.New("score --rules needs the table of runs, RUNS.csv"))
+	}
+	if list := firstSet(cmd.Flags(), "changes", "explain"); list != "" {
+		other := firstSet(cmd.Flags(), "format", "track", "division", "view", "logics", "compare")
+		if other != "" {
+			return exit.With(exit.Usage, fmt.Errorf("--%s has no effect with --%s; leave one of them out", other, list))
+		}
 	}
 	if s.format != "" && s.format != "json" && !slices.Contains(scoreio.Formats, s.format) {
 		return exit.With(exit.Usage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format,
@@ -111,7 +119,7 @@ func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
 		return err
 	}
 	if s.changes {
-		return printChanges(cmd, in.rules, in.runs, rd)
+		return s.writeChanges(cmd, in.rules, in.runs, rd)
 	}
 	if s.explain != "" {
 		return s.explainCell(cmd, in.rules, in.runs, rd)
@@ -143,7 +151,16 @@ func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *sc
 	if err != nil {
 		return ruleError(cmd.ErrOrStderr(), rs, err)
 	}
-	return scoreio.WriteExplanation(cmd.OutOrStdout(), x)
+	var out bytes.Buffer
+	if err := scoreio.WriteExplanation(&out, x); err != nil {
+		return err
+	}
+	return writeScore(cmd, s.output, out.Bytes())
+}
+
+// chooses reports whether only a part of the result is wanted, or more than the tables of divisions.
+func (s *scoreFlags) chooses() bool {
+	return s.track != "" || s.division != "" || s.view != "" || s.logics
 }
 
 // formatOf returns the output format.
@@ -151,8 +168,7 @@ func (s *scoreFlags) formatOf(cmd *cobra.Command) string {
 	if s.format != "" {
 		return s.format
 	}
-	if s.output == "" && (isTerminal(cmd.OutOrStdout()) || s.division != "" || s.view != "" || s.track != "" ||
-		s.logics) {
+	if s.output == "" && (isTerminal(cmd.OutOrStdout()) || s.chooses()) {
 		return "table"
 	}
 	return "json"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 		return err
 	}
 	if s.changes {
-		return printChanges(cmd, rs, o.Runs, rd)
+		return s.writeChanges(cmd, rs, o.Runs, rd)
 	}
 	if s.explain != "" {
 		return s.explainCell(cmd, rs, o.Runs, rd)
@@ -37,11 +38,13 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 	if err != nil {
 		return ruleError(cmd.ErrOrStderr(), rs, err)
 	}
-	if s.format != "" && s.format != "json" || s.division != "" || s.view != "" {
+	switch {
+	case s.compare && s.output == "" && s.format == "" && !s.chooses():
+	case s.formatOf(cmd) != "json" || s.chooses():
 		if err := s.write(cmd, in, res); err != nil {
 			return err
 		}
-	} else if s.output != "" || !s.compare {
+	default:
 		doc, err := o.TablesJSON(res)
 		if err != nil {
 			return err
@@ -60,18 +63,22 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 	return err
 }
 
-// printChanges lists the differences from the literal rules.
-func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd score.Readings) error {
+// writeChanges lists the differences from the literal rules.
+func (s *scoreFlags) writeChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd score.Readings) error {
 	changes, err := score.Attribute(cmd.Context(), rs, runs, score.Readings{}, rd)
 	if err != nil {
 		return ruleError(cmd.ErrOrStderr(), rs, err)
 	}
 	winners := 0
+	var out bytes.Buffer
 	for _, c := range changes {
-		fmt.Fprintln(cmd.OutOrStdout(), c)
+		fmt.Fprintln(&out, c)
 		if c.Column == "winners" {
 			winners++
 		}
+	}
+	if err := writeScore(cmd, s.output, out.Bytes()); err != nil {
+		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d figures change, %d of them winners\n", len(changes), winners)
 	return nil
