@@ -88,6 +88,10 @@ func (d *decidedFlags) execute(cmd *cobra.Command, args []string) error {
 		return exit.With(exit.Usage, errors.New("all of these runs are finished; say with --replay in how many heats they "+
 			"are played again"))
 	}
+	if unused := firstSet(cmd.Flags(), "orders", "seed"); unused != "" && d.replay == 0 {
+		return exit.With(exit.Usage, fmt.Errorf("--%s has no effect without --replay; give --replay, or leave --%[1]s out",
+			unused))
+	}
 	doc := decidedDocument{Format: decidedFormat, Error: d.wrong}
 	var err error
 	if d.replay > 0 {

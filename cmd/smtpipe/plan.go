@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -60,6 +61,9 @@ With --out, the plan is written to a file, and "smtpipe run FILE" executes it, u
 }
 
 func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
+	if f.jobs < 0 {
+		return exit.With(exit.Usage, fmt.Errorf("--jobs %d is not a number of cores", f.jobs))
+	}
 	if f.out != "" && f.repeat != "" {
 		return exit.With(exit.Usage, errors.New("\"smtpipe run PLAN\" repeats no runs; leave --out or --repeat-node out"))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
@@ -29,6 +31,14 @@ width, and longer output goes through $PAGER (default: less).
 ` + exit.Help,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if cmd.Flags().Changed("top") && opt.Top < 1 {
+				return exit.With(exit.Usage, fmt.Errorf("--top %d is not a number of rows, which is at least 1",
+					opt.Top))
+			}
+			if !slices.Contains([]results.Format{"", results.CSV, results.JSONLines, results.JSON, results.Parquet},
+				results.Format(format)) {
+				return exit.With(exit.Usage, fmt.Errorf("--format is csv, jsonl, json or parquet, not %q", format))
+			}
 			ofTable := firstSet(cmd.Flags(), "division", "view", "columns", "sort", "top")
 			p, err := flags.open(cmd)
 			if err != nil {

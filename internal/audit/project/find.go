@@ -91,7 +91,11 @@ func (p *Project) MainOutput(addr string, outputs map[string]cty.Value) string {
 // Show prints an output.
 func (p *Project) Show(w io.Writer, v cty.Value, format string, opt ui.TableOptions) error {
 	art, ok := stages.ArtifactOf(v)
+	isTable := ok && art.Schema != "tree" && art.Schema != "blob"
 	switch {
+	case !isTable && (format != "" || opt.Choose()):
+		return exit.With(exit.Usage, errors.New("this output is not a table; leave out --format and the flags that choose "+
+			"rows and columns"))
 	case !ok:
 		_, err := fmt.Fprintln(w, ValueText(v))
 		return err
