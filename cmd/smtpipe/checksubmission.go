@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -124,7 +125,16 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 	return cmd
 }
 
+// inert writes texts that cannot command the terminal: strangers and solvers choose most of what the command prints.
+type inert struct{ io.Writer }
+
+func (w inert) Write(p []byte) (int, error) {
+	_, err := io.WriteString(w.Writer, words.Inert(string(p)))
+	return len(p), err
+}
+
 func (f *checkFlags) run(cmd *cobra.Command, file string) error {
+	cmd.SetOut(inert{cmd.OutOrStdout()})
 	if f.format != "text" && f.format != "github" {
 		return exit.With(exit.Usage, fmt.Errorf("--format is text or github, not %q", f.format))
 	}
@@ -186,7 +196,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		return preflight.WriteComment(cmd.OutOrStdout(), review, rows, err)
 	}
 	for _, w := range review.Warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %v\n", w)
+		fmt.Fprintf(inert{cmd.ErrOrStderr()}, "Warning: %v\n", w)
 	}
 	if err := preflight.WriteEntries(cmd.OutOrStdout(), review.Submission, review.Entries); err != nil {
 		return err
@@ -218,7 +228,7 @@ func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broke
 	}
 	s := review.Submission
 	if s != nil && s.Type == submission.Derived && len(broken) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are not submissions, or have errors, were not "+
+		fmt.Fprintf(inert{cmd.ErrOrStderr()}, "Note: files of the folder that are not submissions, or have errors, were not "+
 			"looked at: %s.\n", strings.Join(broken, ", "))
 	}
 	return review.Problems

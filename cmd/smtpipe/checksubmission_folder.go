@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
@@ -48,7 +49,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 			preflight.Annotate(cmd.ErrOrStderr(), name, review)
 		} else {
 			for _, p := range review.Problems {
-				fmt.Fprintln(cmd.ErrOrStderr(), p)
+				fmt.Fprintln(inert{cmd.ErrOrStderr()}, p)
 			}
 		}
 		if len(review.Problems) > 0 {
@@ -68,12 +69,12 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 		if f.format == "github" {
 			preflight.AnnotateFolder(cmd.ErrOrStderr(), text)
 		} else {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Question: %s.\n", text)
+			fmt.Fprintf(inert{cmd.ErrOrStderr()}, "Question: %s.\n", words.OneLine(text))
 		}
 	}
 	if f.contacts {
 		for _, c := range sortedKeys(contacts) {
-			fmt.Fprintln(cmd.OutOrStdout(), c)
+			fmt.Fprintln(cmd.OutOrStdout(), words.OneLine(c))
 		}
 	} else {
 		f.writeTable(cmd.OutOrStdout(), rows)
@@ -126,6 +127,9 @@ func (f *checkFlags) writeTable(w io.Writer, rows [][]string) {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range append([][]string{head}, rows...) {
+		for i, cell := range r {
+			r[i] = strings.ReplaceAll(words.OneLine(cell), "\t", " ")
+		}
 		fmt.Fprintln(t, strings.Join(r, "\t"))
 	}
 	t.Flush()

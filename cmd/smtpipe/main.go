@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 func main() {
@@ -67,14 +68,14 @@ func doubleDashes(args []string) []string {
 	return out
 }
 
-// report prints err unless the command has already printed it.
+// report prints err unless the command has already printed it. Errors quote strangers' files.
 func report(stderr io.Writer, err error) {
 	if st, ok := errors.AsType[*exit.Status](err); ok {
 		err = st.Cause
 	}
 	if err != nil {
 		text := fmt.Sprint(firstDiskFull(err), exit.Advice(err))
-		fmt.Fprintf(stderr, "Error: %s%s\n", text, exit.SeeQuestions(text))
+		fmt.Fprintf(stderr, "Error: %s%s\n", words.Inert(text), exit.SeeQuestions(text))
 	}
 }
 
