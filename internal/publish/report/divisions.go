@@ -111,13 +111,15 @@ func (s *site) divisionPage(d *division, f *figures) *divisionBody {
 	return body
 }
 
-// aCell returns a cell's address in the first ranking, if smtpipe executed runs in the division.
+// aCell returns a cell's address in the first ranking for a command in single quotes, if smtpipe executed runs in the
+// division.
 func (d *division) aCell() string {
 	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || !d.runs.Keys {
 		return ""
 	}
-	return clean(strings.Join([]string{d.name, d.track.name, d.rankings[0].view.Name,
+	cell := clean(strings.Join([]string{d.name, d.track.name, d.rankings[0].view.Name,
 		d.rankings[0].rows[0].Solver + ".correct"}, " "))
+	return strings.ReplaceAll(cell, "'", `'\''`)
 }
 
 func (s *site) rankingViews(rankings []*ranking, name string) []rankingView {

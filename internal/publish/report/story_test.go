@@ -153,6 +153,19 @@ func TestStory(t *testing.T) {
 	}
 }
 
+// TestCommandIsQuoted checks that the name of a solver cannot end the quotes of the command for a ranking's cell.
+func TestCommandIsQuoted(t *testing.T) {
+	rows := fourBenchmarks()
+	for i := range rows {
+		rows[i].RunKey = fakeDigest(i)
+	}
+	s := siteOf(t, &Input{Verdicts: Rows(rows), Scores: []results.ScoreRow{scored("par", "a'; id; '", 1, 8, 0, true)}})
+	got := s.m.tracks[0].divisions[0].aCell()
+	if want := `D single_query par a'\''; id; '\''.correct`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestAgainst(t *testing.T) {
 	// alike has a benchmark of the first one's family on which a is ten times faster, not three times.
 	alike := slices.Clone(fourBenchmarks()[:2])
