@@ -27,11 +27,17 @@ func (s *site) won(d *division) []sentence {
 		}
 		return []sentence{{Text: trackTitle(s.m.wording().Nobody) + prefixed(": ", why) + "."}}
 	}
+	winners := r.winners()
 	verb := " wins"
-	if s.m.in.Progress != nil {
+	switch {
+	case s.m.in.Progress != nil && len(winners) > 1:
+		verb = " are first so far"
+	case s.m.in.Progress != nil:
 		verb = " is first so far"
+	case len(winners) > 1:
+		verb = " win"
 	}
-	w := r.winners()[0]
+	w := winners[0]
 	text := names + verb + " with " + strings.Replace(r.figure(w), "score ", "a score of ", 1)
 	if r.counts {
 		text += " solved"

@@ -153,6 +153,18 @@ func TestStory(t *testing.T) {
 	}
 }
 
+// TestStoryOfTwoWinners checks the verb of a story with two winners, also while the competition runs.
+func TestStoryOfTwoWinners(t *testing.T) {
+	in := &Input{Scores: []results.ScoreRow{scored("par", "a", 1, 8, 0, true), scored("par", "b", 1, 8, 0, true)}}
+	for _, want := range []string{"a and b win with 8 of 10 solved.", "a and b are first so far with 8 of 10 solved."} {
+		s := siteOf(t, in)
+		if got := s.won(s.m.tracks[0].divisions[0]); len(got) != 1 || got[0].Text != want {
+			t.Errorf("%v, want %q", got, want)
+		}
+		in.Progress = &Progress{}
+	}
+}
+
 // TestCommandIsQuoted checks that the name of a solver cannot end the quotes of the command for a ranking's cell.
 func TestCommandIsQuoted(t *testing.T) {
 	rows := fourBenchmarks()
