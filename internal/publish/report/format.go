@@ -133,7 +133,7 @@ func reserved(s string) bool {
 		return true
 	}
 	switch strings.ToLower(s) {
-	case "index", "con", "prn", "aux", "nul", "com1", "lpt1":
+	case "index", "matrix", "con", "prn", "aux", "nul", "com1", "lpt1":
 		return true
 	}
 	return false

@@ -724,6 +724,16 @@ func TestSlugsDoNotCollide(t *testing.T) {
 	}
 }
 
+// TestDivisionNamedMatrix checks that a division may have the name of its track's matrix.
+func TestDivisionNamedMatrix(t *testing.T) {
+	rows := fourBenchmarks()
+	for i := range rows {
+		rows[i].Division = "matrix"
+	}
+	files := write(t, &Input{Verdicts: Rows(rows)})
+	checkPage(t, files, "tracks/single_query.html", string(files["tracks/single_query.html"]))
+}
+
 // TestUnfit checks that a track's page lists its excluded benchmarks with their reasons.
 func TestUnfit(t *testing.T) {
 	body := string(sampleSite(t, false)["benchmarks/single_query.html"])
