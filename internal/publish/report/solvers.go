@@ -49,7 +49,7 @@ func (s *site) questions() *table {
 		var concerned []link
 		for _, v := range s.m.solvers {
 			if slices.Contains(q.Solvers, v.name) {
-				concerned = append(concerned, link{v.name, v.href()})
+				concerned = append(concerned, link{clean(v.name), v.href()})
 			}
 		}
 		tab.Rows = append(tab.Rows, row{Cells: []cell{head(q.Text, ""), {Links: concerned}}})

@@ -218,3 +218,15 @@ func TestFrontMatter(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionsShowCleanNames checks that the table of questions shows names without characters that change the text's
+// direction, like all other tables.
+func TestQuestionsShowCleanNames(t *testing.T) {
+	in := sample(true)
+	in.Questions = []Question{{"It describes itself (§4)", []string{in.Solvers[2].Solver}}}
+	for _, row := range siteOf(t, in).questions().Rows {
+		if got, want := row.Cells[1].Links[0].Title, clean(in.Solvers[2].Solver); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
