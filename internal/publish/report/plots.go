@@ -145,10 +145,8 @@ func memoryPlot(d *division) *draw.Chart {
 	p := &draw.Chart{}
 	t := d.runs
 	per := make([][]float64, len(t.Solvers))
-	for i, m := range t.memory {
-		if m > 0 {
-			per[t.solver[i]] = append(per[t.solver[i]], float64(m)/1e6)
-		}
+	for i, k := range t.solver {
+		per[k] = t.appendMemory(per[k], i)
 	}
 	low, high := math.Inf(1), 0.0
 	for k, i := range t.sortedSolvers() {

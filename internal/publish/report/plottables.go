@@ -77,10 +77,8 @@ func (s *site) memoryTable(d *division) *table {
 			{"50 %", "median of the runs", true},
 			{"90 %", "90th percentile of the runs", true}, {"Most", "", true}}}
 	per := make([][]float64, len(t.Solvers))
-	for i, m := range t.memory {
-		if m > 0 {
-			per[t.solver[i]] = append(per[t.solver[i]], float64(m)/1e6)
-		}
+	for i, k := range t.solver {
+		per[k] = t.appendMemory(per[k], i)
 	}
 	for _, i := range t.sortedSolvers() {
 		tab.Rows = append(tab.Rows, row{Cells: []cell{s.solverHead(d, i), figure(quantile(per[i], 0.1)),

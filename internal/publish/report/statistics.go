@@ -16,7 +16,7 @@ type statistics struct {
 	solved, unique int // unique counts benchmarks solved by no other solver
 	errors         int // number of wrong answers
 	cpu, wall      []float64
-	memory         []float64 // memory of all runs, in MB
+	memory         []float64 // memory of all runs whose memory is known, in MB
 	par2           float64   // mean wall time over the benchmarks, with twice the limit for unsolved ones
 	// contribution is the amount by which the VBS's sum of PAR-2 scores would grow without the solver.
 	contribution float64
@@ -49,7 +49,7 @@ func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, 
 		}
 		s, x := &all[t.solver[i]], &bests[k]
 		ran[t.solver[i]]++
-		s.memory = append(s.memory, float64(t.memory[i])/1e6)
+		s.memory = t.appendMemory(s.memory, i)
 		score := 2 * limit
 		switch comp.Verdict(t.verdicts.list[t.verdict[i]]) {
 		case comp.Correct:
@@ -81,7 +81,7 @@ func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, 
 		s.contribution += x.second - x.par2
 		vbs.solved++
 		vbs.cpu, vbs.wall = append(vbs.cpu, t.cpu[x.run]), append(vbs.wall, t.wall[x.run])
-		vbs.memory = append(vbs.memory, float64(t.memory[x.run])/1e6)
+		vbs.memory = t.appendMemory(vbs.memory, x.run)
 	}
 	vbs.par2 /= float64(len(bests))
 	for i := range all {
@@ -93,6 +93,14 @@ func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, 
 		return cmp.Or(cmp.Compare(b.solved, a.solved), cmp.Compare(a.par2, b.par2), cmp.Compare(a.solver, b.solver))
 	})
 	return all, vbs
+}
+
+// appendMemory appends a run's memory in MB if it is known.
+func (t *runTable) appendMemory(sizes []float64, run int) []float64 {
+	if t.memory[run] > 0 {
+		sizes = append(sizes, float64(t.memory[run])/1e6)
+	}
+	return sizes
 }
 
 // quantile sorts the values and returns the smallest one such that at least the given share of them does not exceed it;

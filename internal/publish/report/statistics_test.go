@@ -83,3 +83,20 @@ func TestStatistics(t *testing.T) {
 		t.Errorf("VBS: %+v", vbs)
 	}
 }
+
+// TestMemoryNotMeasured checks that runs without a known memory, such as imported ones, do not count as runs that need
+// none.
+func TestMemoryNotMeasured(t *testing.T) {
+	runs := statisticsRuns(t)
+	clear(runs.memory[:6]) // of solver one, 70 and 90 MB remain; of three, 110 MB; the VBS ran for 80 MB on c
+	all, vbs := runs.statisticsOf(runs.allRuns(), 10)
+	if one, three := quantile(all[0].memory, 0.5), quantile(all[2].memory, 0.5); one != 70 || three != 110 ||
+		!slices.Equal(vbs.memory, []float64{80}) {
+		t.Errorf("%v MB, %v MB, VBS %v", one, three, vbs.memory)
+	}
+	clear(runs.memory)
+	all, _ = runs.statisticsOf(runs.allRuns(), 10)
+	if got := all[0].cells()[7].Text; got != "–" {
+		t.Errorf("no run has a memory, and the median is %s", got)
+	}
+}
