@@ -134,12 +134,19 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project.Project, store *cache
 			return nil, nil, exit.With(exit.Usage, errors.New("the pages of the official site are rankings; "+
 				"--no-rankings goes with --format site"))
 		}
+		if f.partial {
+			return nil, nil, exit.With(exit.Usage, errPartialPages)
+		}
 		pages, err := f.pages.pagesOf(cmd, store, reporter)
 		if err != nil {
 			return nil, nil, err
 		}
 		_, tree, err = reportstage.WritePages(store, pages)
 		return tree, nil, err
+	}
+	if unused := firstSet(cmd.Flags(), "result-date", "options", "charts"); unused != "" {
+		return nil, nil, exit.With(exit.Usage, fmt.Errorf("--%s is for pages of the official site: use --format %s, or leave "+
+			"it out", unused, reportstage.FormatPages))
 	}
 	in, err := interim.Input(cmd.Context(), p, store, snap, step)
 	if err != nil {

@@ -41,6 +41,11 @@ func (f *pagesFlags) register(flags *pflag.FlagSet) {
 		"its rules")
 }
 
+// errPartialPages explains why --partial cannot be combined with pages of the official site, which may be the stage's
+// format.
+var errPartialPages = errors.New("pages of the official site cannot show that they are partial; --partial works only for " +
+	"smtpipe's own site")
+
 // check rejects contradictory flags.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	var wrong error
@@ -54,7 +59,7 @@ func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	case f.pages.published == "" && (changed("submissions") || changed("year")):
 		wrong = errors.New("--submissions and --year go with --published")
 	case f.partial && f.format == reportstage.FormatPages:
-		wrong = errors.New("pages of the official site cannot show that they are partial; --partial works only for smtpipe's own site")
+		wrong = errPartialPages
 	}
 	if wrong != nil {
 		return exit.With(exit.Usage, wrong)
