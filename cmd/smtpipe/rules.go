@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
-	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/outfile"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
@@ -121,7 +120,7 @@ of a pipeline such files are not read as part of it.`,
 			if err != nil {
 				return err
 			}
-			if old, err := limits.HCL.ReadFile(output); err == nil && !bytes.Equal(old, src) {
+			if outfile.HoldsOther(output, src) {
 				return exit.With(exit.Usage, fmt.Errorf("%s already exists with different content; choose another name, "+
 					"or remove it", output))
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,7 +74,7 @@ func showSeed(cmd *cobra.Command, p *project.Project, addr, record string) error
 	if err := d.Write(&text); err != nil {
 		return err
 	}
-	if before, err := os.ReadFile(record); err == nil && !bytes.Equal(before, text.Bytes()) {
+	if outfile.HoldsOther(record, text.Bytes()) {
 		return fmt.Errorf("%s is the record of another seed; remove it to draw again", record)
 	}
 	return outfile.Write(record, text.Bytes(), 0o644)

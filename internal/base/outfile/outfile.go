@@ -2,6 +2,7 @@
 package outfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,20 @@ func WriteText(path, text string) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// HoldsOther reports whether a path is a regular file with other content, which writing would lose. A file that cannot
+// be read counts as one.
+func HoldsOther(path string, content []byte) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if info.Size() != int64(len(content)) {
+		return true
+	}
+	old, err := os.ReadFile(path)
+	return err != nil || !bytes.Equal(old, content)
 }
 
 // LinkOrCopy hard-links a file, or copies it if it is on another file system. A symbolic link would point outside the

@@ -25,3 +25,21 @@ func TestWriteFileKeepsDevices(t *testing.T) {
 		t.Errorf("got %q, %v", b, err)
 	}
 }
+
+func TestHoldsOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if HoldsOther(path, []byte("x")) {
+		t.Error("there is no file")
+	}
+	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for content, want := range map[string]bool{"x": false, "y": true, "xy": true, "": true} {
+		if HoldsOther(path, []byte(content)) != want {
+			t.Errorf("%q: want %t", content, want)
+		}
+	}
+	if HoldsOther("/dev/null", []byte("x")) {
+		t.Error("a device loses nothing")
+	}
+}
