@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -123,14 +122,6 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 		"store that keeps the unpacked archive and the runs (default: a temporary one)")
 	f.StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
 	return cmd
-}
-
-// inert writes texts that cannot command the terminal: strangers and solvers choose most of what the command prints.
-type inert struct{ io.Writer }
-
-func (w inert) Write(p []byte) (int, error) {
-	_, err := io.WriteString(w.Writer, words.Inert(string(p)))
-	return len(p), err
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, file string) error {

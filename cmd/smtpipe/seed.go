@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/project"
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
@@ -92,7 +93,7 @@ func writeSeed(cmd *cobra.Command, d *submission.Drawn, opened bool) error {
 	var b strings.Builder
 	sum := int64(0)
 	for _, n := range d.Numbers {
-		fmt.Fprintf(&b, "%20d  %s (%s)\n", n.Value, n.Solver, n.File)
+		fmt.Fprintf(&b, "%20d  %s (%s)\n", n.Value, words.OneLine(n.Solver), words.OneLine(n.File))
 		sum += n.Value % submission.SeedModulus
 	}
 	fmt.Fprintf(&b, "%20d  the sum modulo %d\n", sum%submission.SeedModulus, submission.SeedModulus)
@@ -101,6 +102,6 @@ func writeSeed(cmd *cobra.Command, d *submission.Drawn, opened bool) error {
 	} else {
 		b.WriteString("The stage has no opening, so there is no seed yet.\n")
 	}
-	_, err := fmt.Fprint(cmd.OutOrStdout(), b.String())
+	_, err := fmt.Fprint(inert{cmd.OutOrStdout()}, b.String())
 	return err
 }

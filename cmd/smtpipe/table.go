@@ -58,7 +58,7 @@ Where the list has them, the numbers of check-sat commands and assertions and th
 			if err != nil {
 				return err
 			}
-			return t.Write(cmd.OutOrStdout(), format)
+			return writeCells(cmd, t, format)
 		},
 	}
 	cmd.Flags().StringSliceVar(&by, "by", []string{"logic"}, "what to count by: "+names)
@@ -105,7 +105,7 @@ The exit code tells whether anything differs.
 			if list {
 				t = &changes.All
 			}
-			if err := t.Write(cmd.OutOrStdout(), format); err != nil || len(changes.All.Rows) == 0 {
+			if err := writeCells(cmd, t, format); err != nil || len(changes.All.Rows) == 0 {
 				return err
 			}
 			return exit.With(exit.Differs, nil)
@@ -188,6 +188,15 @@ value is taken. Contradictions are errors, all of which are listed; --prefer fir
 func addResultsTrack(f *pflag.FlagSet, track *string) {
 	f.StringVar(track, "track", "", "with --results: the track of files that do not name it, such as StarExec's tables; "+
 		"of other files only its runs are read")
+}
+
+// writeCells prints a table in the format of --format.
+func writeCells(cmd *cobra.Command, t *lists.Table, format string) error {
+	out := cmd.OutOrStdout()
+	if format == "text" {
+		out = inert{out}
+	}
+	return t.Write(out, format)
 }
 
 // addCellsFlag adds --format, which selects the format of a table.

@@ -116,8 +116,8 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", r.Verdict, r.Reason)
-	printAtoms(cmd.OutOrStdout(), r.Atoms)
+	fmt.Fprintf(inert{cmd.OutOrStdout()}, "%s\n%s\n", r.Verdict, r.Reason)
+	printAtoms(inert{cmd.OutOrStdout()}, r.Atoms)
 	if asker != nil {
 		if err := f.ask(cmd, asker, benchmark, response, &r); err != nil {
 			return err
@@ -155,7 +155,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 		AbstractArrays:   f.arrays,
 	})
 	for _, w := range r.Warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
+		fmt.Fprintf(inert{cmd.ErrOrStderr()}, "Warning: %s\n", w)
 	}
 	if errors.Is(cmd.Context().Err(), context.Canceled) {
 		return r, exit.ErrInterrupted
@@ -180,7 +180,7 @@ func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
 		return
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: benchmark %v\n", w)
+		fmt.Fprintf(inert{cmd.ErrOrStderr()}, "Warning: benchmark %v\n", w)
 	}
 }
 
@@ -198,7 +198,7 @@ func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark,
 		}
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "second opinion: %v\n", o)
+	fmt.Fprintf(inert{cmd.OutOrStdout()}, "second opinion: %v\n", o)
 	if validate.Disagrees(validate.ModelVerdict(r.Verdict), r.Kind == model.OpenValue, asker.Form, o) {
 		return exit.With(exit.Error, fmt.Errorf("the second opinion differs: %s says %v, where the verdict is %s",
 			f.second, o, r.Verdict))

@@ -68,11 +68,12 @@ func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules 
 	for _, file := range files {
 		found, warnings, err := checkScriptFile(cmd.Context(), cmd.InOrStdin(), file, track, rules)
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Error: %s: %v\n", file, err)
+			fmt.Fprintf(inert{cmd.ErrOrStderr()}, "Error: %s: %v\n", file, err)
 			unread++
 		}
 		for _, w := range warnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s:%d:%d: %s\n", file, w.Position.Line, w.Position.Column, w.Text)
+			fmt.Fprintf(inert{cmd.ErrOrStderr()}, "Warning: %s:%d:%d: %s\n", file, w.Position.Line, w.Position.Column,
+				w.Text)
 		}
 		if len(found) > 0 {
 			bad++
@@ -154,7 +155,8 @@ func writeViolations(w io.Writer, file string, found []smtlib.Violation, asJSON 
 				"rule": v.Rule,
 			})
 		} else {
-			_, err = fmt.Fprintf(w, "%s:%d:%d: %s (%s)\n", file, v.Position.Line, v.Position.Column, v.Message, v.Rule)
+			_, err = fmt.Fprintf(inert{w}, "%s:%d:%d: %s (%s)\n", file, v.Position.Line, v.Position.Column, v.Message,
+				v.Rule)
 		}
 		if err != nil {
 			return err

@@ -153,6 +153,7 @@ func (r infoRow) write(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(r)
 	}
+	w = inert{w}
 	var b strings.Builder
 	line := func(key string, value any) { fmt.Fprintf(&b, "%s=%s\n", key, words.OneLine(fmt.Sprint(value))) }
 	line("file", r.File)

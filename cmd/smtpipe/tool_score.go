@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
@@ -152,7 +153,7 @@ func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *sc
 		return ruleError(cmd.ErrOrStderr(), rs, err)
 	}
 	var out bytes.Buffer
-	if err := scoreio.WriteExplanation(&out, x); err != nil {
+	if err := scoreio.WriteExplanation(inert{&out}, x); err != nil {
 		return err
 	}
 	return writeScore(cmd, s.output, out.Bytes())
@@ -200,7 +201,11 @@ func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result
 			return exit.With(exit.Usage, err)
 		}
 	}
-	return writeScore(cmd, s.output, []byte(out.String()))
+	text := out.String()
+	if format == "table" {
+		text = words.Inert(text)
+	}
+	return writeScore(cmd, s.output, []byte(text))
 }
 
 func isTerminal(w io.Writer) bool {
