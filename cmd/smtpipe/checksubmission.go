@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -150,7 +151,13 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	if info.IsDir() {
+	switch unused := firstSet(cmd.Flags(), "archive", "download", "release", "executor"); {
+	case info.IsDir() && unused != "":
+		return exit.With(exit.Usage, fmt.Errorf("--%s has no effect for a folder, of which nothing is executed; name a file",
+			unused))
+	case !info.IsDir() && f.contacts:
+		return exit.With(exit.Usage, errors.New("--contacts has no effect for a file; name a folder of submissions"))
+	case info.IsDir():
 		return f.checkFolder(cmd, file, catalog, year)
 	}
 	data, err := limits.Submission.ReadFile(file)

@@ -56,6 +56,7 @@ func (f *compareFlags) check() error {
 		{f.seeds < 0 || f.seeds > mostSeeds, fmt.Sprintf("--seeds must be from 0 to %d", mostSeeds)},
 		{!slices.Contains(shuffles, f.shuffle), "--shuffle is one of " + strings.Join(shuffles, ", ")},
 		{f.seeds == 0 && f.solverSeed == 0 && f.seedOption != "", "--seed-option needs --seeds, such as --seeds 10"},
+		{f.witness != "" && f.reduced == "", "--witness is the file of --reduce, which names the benchmark"},
 		{f.reduced != "" && f.still != "", "--reduce and --still exclude each other"},
 		{f.solverSeed != 0 && f.still == "", "--solver-seed is part of a question, --still"},
 		{f.seedOption != "" && !strings.Contains(f.seedOption, "{seed}"),

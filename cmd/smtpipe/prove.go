@@ -42,7 +42,10 @@ part have finished, a second line has the root of the entrants, which a correcti
 
 ` + exit.Help,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
+			switch unused := firstSet(cmd.Flags(), "frozen", "stage", "out"); {
+			case flags.root && unused != "":
+				return exit.With(exit.Usage, fmt.Errorf("--%s has no effect with --root; leave one of them out",
+					unused))
 			case flags.root:
 				return printRoot(cmd, &flags.projectFlags, args)
 			case len(args) == 0:

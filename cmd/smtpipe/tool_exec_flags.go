@@ -61,6 +61,7 @@ func (f *execFlags) define(cmd *cobra.Command) {
 		"files of the working folder to keep, as a pattern; ** keeps all")
 	fl.StringVar(&f.resultsInto, "output-directory", "output.files", "folder for the files to keep")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object")
+	cmd.MarkFlagsMutuallyExclusive("isolation", "container", "no-container")
 }
 
 // parse parses the flags that have units, and sets the isolation that BenchExec's flags select.

@@ -119,6 +119,12 @@ func answerVerdict(track comp.Track, known string, text []byte) (comp.Verdict, e
 // them in asking.
 func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *error) (validate.PostInput, error) {
 	in := validate.PostInput{Version: postprocessVersion}
+	if f.checker != "" && track != comp.ModelValidation {
+		return in, exit.With(exit.Usage, errors.New("--checker is for --track model_validation; leave it out"))
+	}
+	if len(f.validators) > 0 && track != comp.UnsatCore {
+		return in, exit.With(exit.Usage, errors.New("--validator is for --track unsat_core; leave it out"))
+	}
 	if track != comp.UnsatCore && track != comp.ModelValidation {
 		return in, nil
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/outfile"
@@ -117,7 +119,19 @@ func (s *selectFlags) execute(cmd *cobra.Command) error {
 	}
 	switch {
 	case s.generator == "cpython":
+		var unused error
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if !slices.Contains(replayed, f.Name) {
+				unused = exit.With(exit.Usage, fmt.Errorf("--%s has no effect with --generator cpython; leave it out",
+					f.Name))
+			}
+		})
+		if unused != nil {
+			return unused
+		}
 		return s.replay(cmd)
+	case s.Params != "":
+		return exit.With(exit.Usage, errors.New("--params has no effect without --generator cpython; leave it out"))
 	case s.generator != "glibc" && s.generator != byPolars:
 		return exit.With(exit.Usage, fmt.Errorf("unknown generator %q; it must be glibc, cpython or polars",
 			s.generator))
@@ -144,6 +158,9 @@ func lines(texts []string) string {
 	}
 	return strings.Join(texts, "\n") + "\n"
 }
+
+// replayed lists the flags that a selection by the organisers' script has.
+var replayed = []string{"generator", "params", "benchmarks", "new", "status", "history", "retired", "seed", "output"}
 
 // replay selects like the organisers' script and writes the list in that script's format.
 func (s *selectFlags) replay(cmd *cobra.Command) error {
