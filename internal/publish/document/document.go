@@ -237,8 +237,8 @@ func (g *Group) writeText(b *strings.Builder, indent string) {
 }
 
 // markdown escapes a text so that Markdown shows it literally, within one cell or line.
-var markdown = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "[", `\[`, "@",
-	"&#64;", "\n", " ", "\r", " ")
+var markdown = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "~", `\~`, "$", `\$`, "&", "&amp;", "<",
+	"&lt;", "`", "\\`", "[", `\[`, "@", "&#64;", "\n", " ", "\r", " ")
 
 // oneLine replaces the characters that Markdown takes for ends of lines.
 var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
@@ -277,7 +277,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 			paragraph("%s", note)
 		}
 	}
-	_, err := io.WriteString(w, strings.TrimSuffix(b.String(), "\n"))
+	_, err := io.WriteString(w, words.Inert(strings.TrimSuffix(b.String(), "\n")))
 	return err
 }
 

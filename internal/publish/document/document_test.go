@@ -30,6 +30,19 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// TestMarkdownIsLiteral checks that Markdown strikes nothing through and shows no formula, entity or command to the
+// terminal.
+func TestMarkdownIsLiteral(t *testing.T) {
+	d := &Document{Title: "~~a~~ $b$ &lt;c&gt; \x1b[31m"}
+	var b bytes.Buffer
+	if err := d.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := `# \~\~a\~\~ \$b\$ &amp;lt;c&amp;gt; ` + "\uFFFD\\[31m\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
 // TestForms writes a document with a name that is special in Markdown and HTML in all forms.
 func TestForms(t *testing.T) {
 	d := &Document{Title: "T", Page: "Page", About: "About.", Verdict: "It differs.", State: "bad",
