@@ -55,3 +55,23 @@ func TestFamilies(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsOfFamilies checks the link to a family's runs: by its folder, or by its name if its benchmarks are elsewhere.
+func TestRunsOfFamilies(t *testing.T) {
+	rows := fourBenchmarks()
+	s := siteOf(t, &Input{Verdicts: Rows(rows)})
+	d := s.m.tracks[0].divisions[0]
+	if got, want := s.familyPage(d, &d.runs.byFamily()[0]).Runs.Href,
+		"matrix/single_query.html#division=D&logic=L&family=1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for i := range rows {
+		rows[i].Benchmark = "n/L/" + rows[i].Family + "/x.smt2"
+	}
+	s = siteOf(t, &Input{Verdicts: Rows(rows)})
+	d = s.m.tracks[0].divisions[0]
+	if got, want := s.familyPage(d, &d.runs.byFamily()[0]).Runs.Href,
+		"runs/single_query/D.html#q=%2FL%2F1%2F"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

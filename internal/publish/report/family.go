@@ -63,6 +63,12 @@ func (s *site) familyPage(d *division, f *family) *familyBody {
 	list := d.runs.over(f.runs)
 	body := &familyBody{Total: int64(len(list)), Division: link{clean(d.name), d.href()},
 		Runs: link{"Explore its runs", d.runsHref() + "#q=" + urlValue(f.folder())}}
+	if slices.ContainsFunc(list, func(x contestOver) bool {
+		return !strings.Contains(d.runs.benches[x.bench].Path, f.folder())
+	}) { // the competition does not keep families in folders
+		body.Runs.Href = d.track.matrixHref() + "#division=" + urlValue(d.name) + "&logic=" + urlValue(f.Logic) +
+			"&family=" + urlValue(f.Name)
+	}
 	body.Statistics = s.statisticsTable(d, f.runs, "Runs of "+f.title()+". "+aboutStatistics)
 	body.Benchmarks = s.familyBenchmarks(d, f, list[:min(len(list), maxListed)])
 	body.Listed = int64(len(body.Benchmarks.Rows))
