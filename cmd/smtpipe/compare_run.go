@@ -118,13 +118,13 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 		observer.Close()
 		return nil, nil, nil, err
 	}
-	done = func() error {
+	closeAll := func() error {
 		observer.Close()
 		return store.Close()
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, done())
+			err = errors.Join(err, closeAll()) // done is nil here
 		}
 	}()
 	items, err := store.Items("compare")
@@ -144,7 +144,7 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 		SeedOption: f.seedOption, Budget: time.Duration(f.coreHours * float64(time.Hour)),
 		Shuffle: f.shuffle, History: f.history,
 		Scramble:  scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
-		Unchanged: f.shuffle == "none"}, lib, done, nil
+		Unchanged: f.shuffle == "none"}, lib, closeAll, nil
 }
 
 // openStore opens the store and, if the flags name an executor, the pipeline that contains it.
