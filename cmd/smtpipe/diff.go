@@ -85,7 +85,7 @@ func (d *diffFlags) execute(cmd *cobra.Command, args []string) error {
 	found := sides.Document(args, all)
 	switch {
 	case d.json:
-		err = printJSON(cmd.OutOrStdout(), all)
+		err = printJSON(cmd.OutOrStdout(), append([]diff.Difference{}, all...)) // a list, even if nothing differs
 	case d.markdown:
 		err = found.WriteMarkdown(cmd.OutOrStdout())
 	case d.html != "":
