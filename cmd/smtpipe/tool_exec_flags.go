@@ -104,6 +104,9 @@ func (f *execFlags) parse() error {
 	if f.noContain {
 		f.isolation = string(runner.CgroupOnly)
 	}
+	if f.processes < 0 {
+		return fmt.Errorf("--processes %d is not a number of processes", f.processes)
+	}
 	if f.image.path != "" && (f.bare || len(f.hide) > 0) {
 		return errors.New("--bare and --hidden-dir are about the machine's programs, which a command with --image does not " +
 			"see; leave them out")
