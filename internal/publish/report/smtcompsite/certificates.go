@@ -172,4 +172,4 @@ func categoriesOf(track string, views *[5]bool) []string {
 
 // latexText escapes LaTeX's special characters. The organisers' tool escapes only _ in titles, and nothing in names.
 var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
-	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)
+	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "\n", " ", "\r", " ")

@@ -334,6 +334,13 @@ func TestDataFiles(t *testing.T) {
 	}
 }
 
+// TestCertificateNameIsOneLine checks that a name contains no paragraph, which would end a macro's argument.
+func TestCertificateNameIsOneLine(t *testing.T) {
+	if got, want := (&certificate{}).line("a\n\nb"), `\MakeOnePage{a  b}{}{}{}{}{}`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestCertificateCategories generates certificates for the winners of every existing view.
 func TestCertificateCategories(t *testing.T) {
 	win := func(track, division, logic, solver string, viewNames ...string) []results.ScoreRow {
