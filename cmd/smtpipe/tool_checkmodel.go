@@ -86,6 +86,9 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 	if args[0] == "-" && args[1] == "-" {
 		return exit.With(exit.Usage, errors.New("only one of benchmark and response can be standard input"))
 	}
+	if f.limit < 0 || f.secondLimit <= 0 {
+		return exit.With(exit.Usage, errors.New("--time-limit must be at least 0, and --second-opinion-time above 0"))
+	}
 	var asker *stage.Asker
 	if f.second != "" {
 		var err error

@@ -74,6 +74,9 @@ func runPostprocess(cmd *cobra.Command, f postprocessFlags, output string) error
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if f.limit <= 0 {
+		return exit.With(exit.Usage, fmt.Errorf("--validator-time %v is not above 0", f.limit))
+	}
 	var asking error // error of the checker or of a validator
 	in, err := f.input(cmd.Context(), track, &asking)
 	if err != nil {
