@@ -18,6 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 )
@@ -133,11 +134,8 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if f.received != "" && !submission.IsDate(f.received) {
 		return exit.With(exit.Usage, fmt.Errorf("--received is a date such as 2026-05-27, not %q", f.received))
 	}
-	if _, err := comp.ParseDuration(f.wallTime); err != nil {
-		return exit.With(exit.Usage, fmt.Errorf("--wall-time: %w", err))
-	}
-	if _, err := comp.ParseSize(f.memory); err != nil {
-		return exit.With(exit.Usage, fmt.Errorf("--memory: %w", err))
+	if err := f.checkTrial(); err != nil {
+		return exit.With(exit.Usage, err)
 	}
 	info, err := os.Stat(file)
 	if err != nil {
@@ -214,6 +212,30 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	return preflight.WriteTrial(cmd.OutOrStdout(), rows)
+}
+
+// checkTrial checks the flags about runs.
+func (f *checkFlags) checkTrial() error {
+	wall, err := comp.ParseDuration(f.wallTime)
+	if err == nil && wall == 0 {
+		err = errors.New("the limit must be above zero, such as 30s")
+	}
+	if err != nil {
+		return fmt.Errorf("--wall-time: %w", err)
+	}
+	if _, err := comp.ParseSize(f.memory); err != nil {
+		return fmt.Errorf("--memory: %w", err)
+	}
+	if f.cores < 1 || f.sample < 1 {
+		return errors.New("--cores and --sample must be at least 1")
+	}
+	if f.release != "" {
+		if _, err := os.Stat(f.release); err != nil {
+			return exit.Plain(err, f.release)
+		}
+	}
+	_, err = runner.ParseIsolation(f.isolation)
+	return err
 }
 
 // refuse ends the check of a file that has problems.
