@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -20,7 +21,11 @@ func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error)
 	if rs != nil {
 		maps.Copy(files, rs.Files())
 	}
-	return rs, of, printDiagnostics(w, files, diags)
+	err := printDiagnostics(w, files, diags)
+	if _, absent := os.Stat(name); err != nil && absent != nil && !rules.IsBuiltin(name) {
+		err = exit.With(exit.Usage, nil) // the name is wrong, not the rules
+	}
+	return rs, of, err
 }
 
 // printDiagnostics prints diagnostics with their source. It returns an error if any of them is an error.
