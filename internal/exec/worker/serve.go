@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
@@ -208,11 +210,20 @@ func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 	}
 }
 
+// MaxLine exceeds the length of any result line, in bytes.
+const MaxLine = 1 << 28
+
+// LineReader returns a buffered reader of a worker's lines. It fails once a line has more than MaxLine bytes.
+func LineReader(r io.Reader) *bufio.Reader {
+	lines := limits.Of{What: "a worker's output", Bytes: math.MaxInt64, Line: MaxLine}
+	return bufio.NewReaderSize(lines.Reader(r), 1<<16)
+}
+
 // ReadResults reads results. broken is the number of invalid lines, such as those that a killed worker or a full disk
 // leaves. Their works must be executed again. Only a work's first result counts.
 func ReadResults(r io.Reader) (all []Result, broken int, err error) {
 	seen := map[string]bool{}
-	lines := bufio.NewReaderSize(r, 1<<16)
+	lines := LineReader(r)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {

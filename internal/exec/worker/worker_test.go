@@ -3,11 +3,15 @@ package worker
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
@@ -74,4 +78,20 @@ func FuzzReadResults(f *testing.F) {
 			t.Errorf("%d results and %d broken lines of %d, error %v", len(all), broken, lines, err)
 		}
 	})
+}
+
+// TestLongLine checks that reading results ends at a line that no worker writes.
+func TestLongLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads 256 MiB")
+	}
+	zeros, err := os.Open("/dev/zero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer zeros.Close()
+	_, _, err = ReadResults(io.LimitReader(zeros, MaxLine+1<<16))
+	if _, tooLong := errors.AsType[*limits.Error](err); !tooLong {
+		t.Errorf("error %v", err)
+	}
 }

@@ -12,9 +12,6 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MaxLine exceeds the length of any worker's line, in bytes.
-const MaxLine = 1 << 28
-
 // sumDigits is the length of a hexadecimal checksum. A space follows the checksum.
 const sumDigits = 8
 

@@ -228,19 +228,19 @@ func (d *driver) adopt(ctx context.Context, c *chunk) error {
 	return nil
 }
 
-// readWorks reads a chunk's works. It returns nothing if they are missing.
+// readWorks reads a chunk's works. It returns nothing if they are missing, or too long to be the driver's own.
 func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	const tries, part = 5, 1 << 20
 	var content []byte
 	for try := 1; ; {
 		more, err := d.w.read(c.folder()+"/"+exchange.WorksFile, int64(len(content)), part)
 		switch {
+		case errors.Is(err, fs.ErrNotExist) || len(content) > maxLine:
+			return nil, nil
 		case err == nil && len(more) == 0:
 			return content, nil
 		case err == nil:
 			content = append(content, more...)
-		case errors.Is(err, fs.ErrNotExist) || len(content) > maxLine:
-			return nil, nil
 		case try == tries:
 			return nil, fmt.Errorf("read the works of chunk %s: %w", c.folder(), err)
 		default:

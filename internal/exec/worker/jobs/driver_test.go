@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -73,6 +74,13 @@ func TestForeignFiles(t *testing.T) {
 	}
 	if content, err := d.readWorks(t.Context(), c); content != nil || err != nil {
 		t.Errorf("the works in a FIFO are %q, error %v", content, err)
+	}
+	err := errors.Join(os.Remove(works), os.WriteFile(works, nil, 0o644), os.Truncate(works, 2*maxLine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content, err := d.readWorks(t.Context(), c); content != nil || err != nil {
+		t.Errorf("%d bytes of works, error %v, from a file that is too long", len(content), err)
 	}
 }
 

@@ -62,7 +62,7 @@ func (d *driver) collectAgain(c *chunk) error {
 
 const (
 	readBytes = 1 << 20
-	maxLine   = exchange.MaxLine
+	maxLine   = worker.MaxLine
 	tailBytes = 2000
 )
 

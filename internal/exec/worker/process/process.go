@@ -72,7 +72,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 	}
 	stop := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
 	defer stop()
-	results := bufio.NewReaderSize(out, 1<<16)
+	results := worker.LineReader(out)
 	if err := p.greet(h, results); err != nil {
 		time.AfterFunc(exitGrace, func() { _ = p.cmd.Process.Kill() })
 		_ = p.in.Close()

@@ -50,6 +50,7 @@ func TestProcessFails(t *testing.T) {
 		{"says nothing", []string{"sh", "-c", "echo who are you >&2"}, "its output: who are you"},
 		{"says nonsense", []string{"echo", "hello"}, "not JSON"},
 		{"another format", []string{"echo", `{"format":"x"}`}, `in the format "x"`},
+		{"says too much", []string{"head", "-c", "300000000", "/dev/zero"}, "longer line"},
 		{"refuses", []string{"echo", `{"format":"smtpipe-results/1","error":"I am busy"}`}, "I am busy"},
 	}
 	for _, tt := range tests {
