@@ -44,7 +44,6 @@ var unlimited = map[string]string{
 	"internal/cache/remote/netrc.go":           given,
 	"internal/cache/store.go":                  own,
 	"internal/cache/through.go":                own,
-	"internal/cache/walk.go":                   own,
 	"internal/cache/written.go":                own,
 	"internal/audit/freeze/inputs.go":          bounded, // checked against limits.Submission first
 	"internal/smt/release/download.go":         own,

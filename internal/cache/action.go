@@ -119,12 +119,12 @@ type State struct {
 // Stale reports whether Latest has changed since the state was loaded.
 func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
 
-// LoadState returns the state of the pipeline at path. A missing or unreadable state is empty: the latest keys are only
-// used for explanations.
-func (s *Store) LoadState(path string) *State {
-	st := &State{}
-	if data, err := os.ReadFile(s.statePath(path)); err != nil || openJSON(data, st) != nil {
-		st = &State{}
+// LoadState returns the state of the pipeline at path, which is empty if it is missing. A damaged state is an error:
+// without its numbers of attempts, the results of earlier attempts would be used again.
+func (s *Store) LoadState(path string) (*State, error) {
+	st, err := readState(s.statePath(path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	st.Pipeline = path
 	if st.Latest == nil {
@@ -134,7 +134,22 @@ func (s *Store) LoadState(path string) *State {
 		st.Attempts = map[string]int64{}
 	}
 	st.loaded = maps.Clone(st.Latest)
-	return st
+	return st, nil
+}
+
+// readState reads a state. If it is missing, the state is empty.
+func readState(file string) (*State, error) {
+	st := &State{}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return st, err
+	}
+	if err := openJSON(data, st); err != nil {
+		return nil, &CorruptError{What: "state " + file, Why: err.Error() + ". It counts the attempts that --fresh " +
+			"started. Move the file away and restore it from a backup (smtpipe cache restore); without a backup, " +
+			"repeat each --fresh"}
+	}
+	return st, nil
 }
 
 // SaveState stores the state of the pipeline at st.Pipeline.

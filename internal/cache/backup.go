@@ -245,6 +245,9 @@ func (c *copying) files() error {
 			if err != nil || strings.HasSuffix(path, ".tmp") {
 				return err
 			}
+			if _, wrong := readState(path); dir == "state" && IsLost(wrong) {
+				return c.note(wrong)
+			}
 			n, err := c.file(rel, func() bool {
 				_, err := os.Stat(filepath.Join(c.to.dir, rel))
 				return err == nil

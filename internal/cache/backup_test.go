@@ -78,8 +78,8 @@ func holds(t *testing.T, s *Store, text string, small, large Digest, key Key) {
 	if ev := s.Evaluation("p.hcl", "stage"); ev == nil || len(ev.Items) != 1 {
 		t.Errorf("the last evaluation is %+v", ev)
 	}
-	if got := s.LoadState("p.hcl").Latest["stage"]; got != key.String() {
-		t.Errorf("the latest record of the pipeline is %s", got)
+	if st, err := s.LoadState("p.hcl"); err != nil || st.Latest["stage"] != key.String() {
+		t.Errorf("the state of the pipeline is %+v, %v", st, err)
 	}
 }
 
@@ -138,6 +138,39 @@ func TestBackup(t *testing.T) {
 	if c, took, err := third.Restore(t.Context(), backup, func() {}); took || err != nil || c.Records != 2 {
 		t.Errorf("from a backup of nobody: %+v, %v, %v", c, took, err)
 	}
+}
+
+// TestDamagedState checks that a damaged state, which counts attempts, neither counts as empty nor replaces its backup.
+func TestDamagedState(t *testing.T) {
+	s, backup := open(t), open(t)
+	small, large, key := fill(t, s, "one")
+	if _, err := s.Backup(t.Context(), backup, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	path := s.statePath("p.hcl")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text[:len(text)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.LoadState("p.hcl"); !IsLost(err) || !strings.Contains(err.Error(), "smtpipe cache restore") {
+		t.Errorf("a damaged state: %v", err)
+	}
+	if _, err := s.GC(GCOptions{}); !IsLost(err) {
+		t.Errorf("gc with a damaged state: %v", err)
+	}
+	if got, err := s.Backup(t.Context(), backup, func() {}); err != nil || got.Files != 0 || len(got.Problems) != 1 {
+		t.Errorf("copied %+v, %v", got, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Restore(t.Context(), backup, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, s, "one", small, large, key)
 }
 
 // TestRestoreKeeps checks that Restore brings back a lost segment and keeps what the store has, although the backup is

@@ -23,19 +23,13 @@ func (s *Store) Namespaces() ([]string, error) {
 	return names, nil
 }
 
-// States returns the states of all pipelines in the store, sorted by file name. It omits unreadable states.
+// States returns the states of all pipelines in the store, sorted by file name.
 func (s *Store) States() ([]*State, error) {
 	var all []*State
 	err := eachFile(filepath.Join(s.dir, "state"), func(path string, _ fs.FileInfo) error {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		st := &State{}
-		if openJSON(data, st) == nil {
-			all = append(all, st)
-		}
-		return nil
+		st, err := readState(path)
+		all = append(all, st)
+		return err
 	})
 	return all, err
 }

@@ -118,6 +118,10 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	if opt.Machine == nil {
 		opt.Machine = &stages.Machine{}
 	}
+	state, err := opt.Store.LoadState(opt.Name)
+	if err != nil {
+		return nil, err
+	}
 	e := &Engine{
 		pipeline: pipeline,
 		opt:      opt,
@@ -125,7 +129,7 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 		cores:    stages.NewCores(opt.Jobs),
 		decoded:  &table.Cache{},
 		machine:  opt.Machine,
-		state:    opt.Store.LoadState(opt.Name),
+		state:    state,
 		absent:   map[string][]cache.Absent{},
 	}
 	for addr, key := range opt.Latest {

@@ -516,7 +516,11 @@ func (x *execution) saveState() error {
 		return nil
 	}
 	// another process may have started new attempts meanwhile
-	for addr, times := range x.opt.Store.LoadState(x.opt.Name).Attempts {
+	now, err := x.opt.Store.LoadState(x.opt.Name)
+	if err != nil {
+		return err
+	}
+	for addr, times := range now.Attempts {
 		x.state.Attempts[addr] = max(x.state.Attempts[addr], times)
 	}
 	return x.opt.Store.SaveState(x.state)

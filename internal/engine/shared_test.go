@@ -141,11 +141,11 @@ func TestFreshAttempts(t *testing.T) {
 // TestUnrecordedAttempt checks that a new attempt that cannot be recorded is not executed: later runs would not use it.
 func TestUnrecordedAttempt(t *testing.T) {
 	store, m := openStore(t), &occasion{}
-	if err := os.WriteFile(filepath.Join(store.Dir(), "state"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
 	e, err := engine.New(m, engine.Options{Store: store, Name: "p", Fresh: []string{occasionAddr}})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(store.Dir(), "state"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := e.Run(t.Context()); err == nil || len(m.attempts) > 0 {
