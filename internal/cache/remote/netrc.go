@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +35,7 @@ func netrcEntry(host string) (login, password string, ok bool, err error) {
 // parseNetrc returns the credentials for host in a netrc file. It skips macros, which end with an empty line.
 func parseNetrc(text, host string) (login, password string, ok bool) {
 	var words []string
-	inMacro := false
+	inMacro, takesValue := false, false
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		switch {
@@ -46,10 +47,11 @@ func parseNetrc(text, host string) (login, password string, ok bool) {
 			continue
 		}
 		for _, f := range fields {
-			if strings.HasPrefix(f, "#") {
+			if strings.HasPrefix(f, "#") && !takesValue { // a password may begin with it
 				break
 			}
 			words = append(words, f)
+			takesValue = !takesValue && slices.Contains([]string{"machine", "login", "password", "account"}, f)
 		}
 	}
 	here := false

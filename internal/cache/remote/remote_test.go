@@ -482,6 +482,7 @@ func TestParseNetrc(t *testing.T) {
 		{"default", "machine x login a password b\ndefault login l password p", "l", "p"},
 		{"macro", "macdef m\nmachine h login no password no\n\nmachine h login l password p", "l", "p"},
 		{"comment", "# machine h login no\nmachine h login l password p # end", "l", "p"},
+		{"number sign", "machine h login l password #p # end\nmachine x login a password b", "l", "#p"},
 		{"other", "machine x login a password b", "", ""},
 	}
 	for _, tt := range tests {
