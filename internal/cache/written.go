@@ -146,15 +146,15 @@ func (w *Written) note(target string, digests ...Digest) error {
 	if slices.Equal(w.known[target], digests) {
 		return nil
 	}
+	if err := list(target, digests); err != nil && !errors.Is(err, fs.ErrPermission) { // another user's, as in /tmp
+		return err
+	}
 	w.known[target] = digests
 	stored := map[string][]string{}
 	for path, all := range w.known {
 		for _, d := range all {
 			stored[path] = append(stored[path], d.String())
 		}
-	}
-	if err := list(target, digests); err != nil {
-		return ignoreReadOnly(err)
 	}
 	return writeList(w.path, stored)
 }

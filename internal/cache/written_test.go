@@ -1,11 +1,15 @@
 package cache
 
 import (
+	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestPublishAgain checks that a file is produced again only if its source or the file itself has changed. A file that
@@ -73,6 +77,43 @@ func TestPublishAgain(t *testing.T) {
 		if made != step.made {
 			t.Errorf("%s: made %d times, want %d", step.name, made, step.made)
 		}
+	}
+}
+
+// TestPublishOnFullDisk checks that a file is replaced only if smtpipe can record that the new one is its own.
+// Otherwise the next run would refuse to replace it.
+func TestPublishOnFullDisk(t *testing.T) {
+	s := open(t)
+	dir := t.TempDir()
+	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).Run(); err != nil {
+		t.Skip("a file system cannot be mounted without root: " + err.Error())
+	}
+	defer exec.Command("umount", "-l", dir).Run()
+	target := filepath.Join(dir, "table.csv")
+	filler := filepath.Join(dir, "filler")
+	publish := func(content string, full bool) error {
+		return s.Written("p", s.FileIndex(false)).Publish(target, Digest{}, false, func(w io.Writer) error {
+			_, err := io.WriteString(w, content)
+			if full {
+				_ = os.WriteFile(filler, make([]byte, 64<<10), 0o666)
+			}
+			return err
+		})
+	}
+	if err := publish("A", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := publish("B", true); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("published on a full disk: %v", err)
+	}
+	if got, err := os.ReadFile(target); err != nil || string(got) != "A" {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if err := publish("C", false); err != nil {
+		t.Errorf("published with space again: %v", err)
 	}
 }
 
