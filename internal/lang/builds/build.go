@@ -14,6 +14,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/base/words"
@@ -184,6 +187,11 @@ func (s Finder) archiveOf(ctx context.Context, a *submission.Archive) (string, e
 	if err != nil {
 		return "", err
 	}
+	lock := flock.New(path + ".lock") // another process that wants the archive would write the same file
+	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
+		return "", fmt.Errorf("lock the download of %s: %w", a.URL, err)
+	}
+	defer lock.Close()
 	if f, err := os.Open(path); err == nil {
 		defer f.Close()
 		if a.SHA256 != "" && release.CheckFile(f, want) == nil {
