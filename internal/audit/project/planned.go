@@ -113,7 +113,7 @@ func (p *Project) Scratch() (over *cache.Store, remove func() error, err error) 
 	}
 	over, err = p.Store.Overlay(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return over, RemoveAll(over.Close, dir), nil
 }

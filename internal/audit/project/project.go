@@ -130,8 +130,10 @@ func (f *Options) openStore(dir string) (store *cache.Store, spare string, err e
 	if spare, err = os.MkdirTemp("", "smtpipe-"); err != nil {
 		return nil, "", err
 	}
-	store, err = cache.Open(spare, cache.Options{})
-	return store, spare, err
+	if store, err = cache.Open(spare, cache.Options{}); err != nil {
+		return nil, "", errors.Join(err, os.RemoveAll(spare))
+	}
+	return store, spare, nil
 }
 
 func (f *Options) PathOrFolder() string {
