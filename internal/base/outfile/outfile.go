@@ -13,8 +13,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write atomically writes a file at a path chosen by the user. If the path is not a regular file, such as /dev/null or
-// a pipe, Write writes to it without replacing it.
+// Write atomically writes a file at a path chosen by the user. It keeps a symbolic link and replaces its target. If the
+// path is not a regular file, such as /dev/null or a pipe, Write writes to it without replacing it.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -26,6 +26,9 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 			return err
 		}
 		return f.Close()
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
 	}
 	return renameio.WriteFile(path, data, mode)
 }

@@ -1,6 +1,7 @@
 package outfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,5 +42,22 @@ func TestHoldsOther(t *testing.T) {
 	}
 	if HoldsOther("/dev/null", []byte("x")) {
 		t.Error("a device loses nothing")
+	}
+}
+
+func TestWriteKeepsLinks(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(file, []byte("x"), 0o644), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(link, []byte("y"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "file" {
+		t.Errorf("the link was replaced: %q, %v", to, err)
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "y" {
+		t.Errorf("its target holds %q, %v", b, err)
 	}
 }
