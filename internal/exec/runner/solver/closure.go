@@ -163,11 +163,13 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 		if c.seen[lib] {
 			continue
 		}
-		p := findLibrary(lib, dirs, bin.Machine, bin.Class)
-		if p == "" {
-			return fmt.Errorf("library %s of %s is in none of %s", lib, real, strings.Join(dirs, ", "))
+		p := origin(filepath.Dir(real)).Replace(lib) // a path if it contains a slash
+		if !strings.Contains(p, "/") {
+			if p = findLibrary(lib, dirs, bin.Machine, bin.Class); p == "" {
+				return fmt.Errorf("library %s of %s is in none of %s", lib, real, strings.Join(dirs, ", "))
+			}
+			c.seen[lib] = true // later references to this name resolve to the same file
 		}
-		c.seen[lib] = true // later references to this name resolve to the same file
 		if err := c.add(p, depth); err != nil {
 			return fmt.Errorf("library %s of %s: %w", lib, real, err)
 		}
@@ -188,9 +190,6 @@ func (c *closure) folders(bin *elf.File, real string) []string {
 
 // findLibrary returns the path of a library built for the right machine.
 func findLibrary(name string, dirs []string, machine elf.Machine, class elf.Class) string {
-	if strings.Contains(name, "/") {
-		return name
-	}
 	for _, dir := range dirs {
 		p := filepath.Join(dir, name)
 		f, err := elf.Open(p)

@@ -38,16 +38,20 @@ func EnvProgram(words []string) string {
 
 // OwnFolders returns the library folders listed in DT_RPATH or DT_RUNPATH of a file in dir.
 func OwnFolders(bin *elf.File, dir string, tag elf.DynTag) (dirs []string, named bool) {
-	origin := strings.NewReplacer("$ORIGIN", dir, "${ORIGIN}", dir, "$LIB", "lib", "${LIB}", "lib")
 	paths, _ := bin.DynString(tag)
 	for _, list := range paths {
 		for d := range strings.SplitSeq(list, ":") {
 			if d != "" {
-				dirs = append(dirs, origin.Replace(d))
+				dirs = append(dirs, origin(dir).Replace(d))
 			}
 		}
 	}
 	return dirs, len(paths) > 0
+}
+
+// origin replaces the loader's variables in the paths of a file in dir.
+func origin(dir string) *strings.Replacer {
+	return strings.NewReplacer("$ORIGIN", dir, "${ORIGIN}", dir, "$LIB", "lib", "${LIB}", "lib")
 }
 
 // loaderFile limits the size of an ld.so.conf.

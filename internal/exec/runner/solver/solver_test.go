@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,26 @@ func TestClosureDigestChangesWithAFile(t *testing.T) {
 	one, two, again := digest("#!/bin/sh\necho 1\n"), digest("#!/bin/sh\necho 2\n"), digest("#!/bin/sh\necho 1\n")
 	if one == two || one != again {
 		t.Errorf("digests %v %v %v", one, two, again)
+	}
+}
+
+// TestClosureOfLibraryByPath checks that a library which a program names by its path is part of the closure.
+func TestClosureOfLibraryByPath(t *testing.T) {
+	gcc := testkit.Program(t, "gcc")
+	dir := t.TempDir()
+	lib, program := filepath.Join(dir, "lib.so"), filepath.Join(dir, "program")
+	for _, args := range [][]string{{"-shared", "-o", lib, "-xc", "/dev/null"},
+		{"-nostartfiles", "-Wl,--no-as-needed,--entry=0", "-o", program, "-xc", "/dev/null", "-xnone", lib}} {
+		if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
+			t.Fatalf("gcc: %v: %s", err, out)
+		}
+	}
+	files, _, err := ProgramClosure(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(files, func(f File) bool { return f.Path == lib }) {
+		t.Errorf("closure %+v", files)
 	}
 }
 
