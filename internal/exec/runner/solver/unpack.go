@@ -247,6 +247,9 @@ func (x *extractor) tarMember(t *tar.Reader, h *tar.Header) error {
 		if err != nil {
 			return err
 		}
+		if text, err := x.root.Readlink(target); err == nil { // at another place, it may lead out
+			return x.symlink(name, text)
+		}
 		if err := x.begin(name); err != nil {
 			return err
 		}

@@ -180,6 +180,8 @@ func TestUnpackHostile(t *testing.T) {
 			{name: "d/../../evil", content: "x"},
 		}, "leads out"},
 		{"hard link outside", []member{{name: "h", link: "/etc/passwd", kind: tar.TypeLink}}, "leads out"},
+		{"hard link to a link", []member{{name: "a/b/l", link: "../../x", kind: tar.TypeSymlink},
+			{name: "h", link: "a/b/l", kind: tar.TypeLink}}, "leads out"},
 		{"device", []member{{name: "null", kind: tar.TypeChar}}, "no solver needs"},
 		{"fifo", []member{{name: "fifo", kind: tar.TypeFifo}}, "no solver needs"},
 		{"too large", []member{{name: "big", content: strings.Repeat("x", 2000)}}, "too large"},
