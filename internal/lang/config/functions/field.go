@@ -154,10 +154,12 @@ var globMatchFunc = function.New(&function.Spec{
 	},
 })
 
-// checkGlob reports a pattern that path.Match does not accept.
+// checkGlob reports a pattern with a part that path.Match does not accept.
 func checkGlob(pattern string) error {
-	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q is not a pattern: brackets are not closed, or a backslash is last", pattern)
+	for part := range strings.SplitSeq(pattern, "/") {
+		if _, err := path.Match(part, ""); err != nil {
+			return fmt.Errorf("%q is not a pattern: brackets are not closed, or a backslash is last", part)
+		}
 	}
 	return nil
 }

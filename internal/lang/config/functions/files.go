@@ -157,10 +157,8 @@ func glob(folder, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")
 	}
-	for part := range strings.SplitSeq(pattern, "/") {
-		if err := checkGlob(part); err != nil {
-			return nil, err
-		}
+	if err := checkGlob(pattern); err != nil {
+		return nil, err
 	}
 	pattern = path.Clean(pattern)
 	base, rest := ".", pattern

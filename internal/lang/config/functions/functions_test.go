@@ -205,6 +205,7 @@ func TestFunctionErrors(t *testing.T) {
 		{`length(3)`, "want a list, set, map, object or text"},
 		{`index(["a"], "b")`, "is not in the list"},
 		{`glob_match("[a", "a")`, "is not a pattern"},
+		{`glob_match("[a/b]", "a")`, "\"[a\" is not a pattern"},
 		{`fileset("[a")`, "is not a pattern"},
 		{`fileset("")`, "the pattern is empty"},
 		{`file_text("/etc/hostname")`, "is not in the pipeline's folder"},

@@ -26,10 +26,8 @@ func Natives() []rowexpr.Native {
 // globTest prepares patterns that are the same for all rows.
 func globTest(patterns []string) func(string) (bool, bool) {
 	parts := strings.Split(patterns[0], "/")
-	for _, p := range parts {
-		if checkGlob(p) != nil {
-			return nil // the function itself reports the error
-		}
+	if checkGlob(patterns[0]) != nil {
+		return nil // the function itself reports the error
 	}
 	fixed := make([]bool, len(parts)) // parts without wildcards
 	deep := false
