@@ -64,6 +64,28 @@ var rangeFunc = function.New(&function.Spec{
 	},
 })
 
+// numeric returns f with a readable error for a result that is not a number.
+func numeric(f function.Function) function.Function {
+	return function.New(&function.Spec{
+		Params:   f.Params(),
+		VarParam: f.VarParam(),
+		Type:     f.ReturnTypeForValues,
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			v, err := f.Call(args)
+			if _, undefined := errors.AsType[function.PanicError](err); undefined {
+				err = errors.New("the result is not a number, as for log(-1, 2)")
+			}
+			return v, err
+		},
+	})
+}
+
+var (
+	logFunc = numeric(stdlib.LogFunc)
+	powFunc = numeric(stdlib.PowFunc)
+	sumFunc = numeric(addFunc)
+)
+
 var (
 	joinFunc    = limited(stdlib.JoinFunc, checkJoin)
 	replaceFunc = limited(stdlib.ReplaceFunc, checkReplace)
@@ -149,8 +171,8 @@ func checkIndent(args []cty.Value) error {
 	if !n.IsKnown() || n.IsNull() {
 		return nil
 	}
-	if n.AsBigFloat().Cmp(big.NewFloat(maxWidth)) > 0 {
-		return function.NewArgErrorf(0, "the indent must be at most %d spaces", maxWidth)
+	if n.AsBigFloat().Sign() < 0 || n.AsBigFloat().Cmp(big.NewFloat(maxWidth)) > 0 {
+		return function.NewArgErrorf(0, "the indent must be at least 0 and at most %d spaces", maxWidth)
 	}
 	spaces, _ := n.AsBigFloat().Int64()
 	text := textOf(args[1])

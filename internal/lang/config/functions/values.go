@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// sumFunc adds the numbers in a list, set or tuple. The sum of an empty one is 0.
-var sumFunc = function.New(&function.Spec{
+// addFunc adds the numbers in a list, set or tuple. The sum of an empty one is 0.
+var addFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "numbers", Type: cty.DynamicPseudoType}},
 	Type:   function.StaticReturnType(cty.Number),
 	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
