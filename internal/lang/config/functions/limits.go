@@ -40,7 +40,7 @@ func limited(f function.Function, check func(args []cty.Value) error) function.F
 var (
 	setProductFunc = limited(stdlib.SetProductFunc, checkProduct)
 	formatFunc     = limited(stdlib.FormatFunc, checkForm)
-	formatListFunc = limited(stdlib.FormatListFunc, checkForm)
+	formatListFunc = limited(stdlib.FormatListFunc, checkFormList)
 	indentFunc     = limited(stdlib.IndentFunc, checkIndent)
 	distinctFunc   = limited(stdlib.DistinctFunc, func(args []cty.Value) error {
 		if list, _ := args[0].Unmark(); list.IsKnown() && !list.IsNull() && list.LengthInt() > maxDistinct {
@@ -221,4 +221,26 @@ func checkForm(args []cty.Value) error {
 	}
 	form := textOf(args[0])
 	return checkText(len(form) + (longest-maxWidth)*strings.Count(form, "%"))
+}
+
+// checkFormList also counts the elements of lists, as if every verb could show each of them.
+func checkFormList(args []cty.Value) error {
+	if err := checkForm(args); err != nil {
+		return err
+	}
+	n, total := 1, 0
+	for _, a := range args[1:] {
+		if a.IsKnown() && !a.IsNull() && (a.Type().IsListType() || a.Type().IsSetType() || a.Type().IsTupleType()) {
+			n = max(n, a.LengthInt())
+			for it := a.ElementIterator(); it.Next(); {
+				_, elem := it.Element()
+				total += len(textOf(elem))
+			}
+		}
+	}
+	for _, a := range args[1:] {
+		total += n * len(textOf(a))
+	}
+	form := textOf(args[0])
+	return errors.Join(checkText(total), checkText(n*len(form)+min(total, maxText)*strings.Count(form, "%")))
 }
