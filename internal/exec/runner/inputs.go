@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -118,16 +120,7 @@ func (e *execution) stageInput(in *Input, i int, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(f, r); err != nil {
-		f.Close()
-		return err
-	}
-	if in.Mode != 0 {
-		if err := f.Chmod(in.Mode.Perm()); err != nil {
-			f.Close()
-			return err
-		}
-	}
 	in.Source = p
-	return f.Close()
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Chmod(cmp.Or(in.Mode.Perm(), 0o444)), f.Close()) // regardless of the umask
 }
