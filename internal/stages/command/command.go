@@ -178,10 +178,28 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 			return fmt.Errorf("input %s: %w", name, err)
 		}
 	}
+	if err := makeReadable(in); err != nil {
+		return err
+	}
 	if err := act.runOnCore(ctx, env, in, out); err != nil {
 		return err
 	}
 	return act.collect(env, out)
+}
+
+// makeReadable lets the user of runs read a folder with all its files, regardless of the umask.
+func makeReadable(dir string) error {
+	return filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		may := info.Mode().Perm() & 0o500
+		return os.Chmod(path, info.Mode().Perm()|may>>3|may>>6)
+	})
 }
 
 func (act *action) writeInput(store *cache.Store, dir, name string, v cty.Value) error {
