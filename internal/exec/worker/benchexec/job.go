@@ -218,9 +218,11 @@ func (j *job) numbers(tasks []*task) error {
 // because they belong to tasks that have results.
 func (j *job) table(name string, header []string, rows map[int]string) error {
 	if old, err := os.ReadFile(filepath.Join(j.folder, filepath.FromSlash(name))); err == nil {
-		known, err := csv.NewReader(bytes.NewReader(old)).ReadAll()
+		r := csv.NewReader(bytes.NewReader(old))
+		r.FieldsPerRecord = len(header)
+		known, err := r.ReadAll()
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s in %s is not what smtpipe wrote; restore it: %w", name, j.folder, err)
 		}
 		for _, row := range known {
 			n, err := strconv.Atoi(row[0])

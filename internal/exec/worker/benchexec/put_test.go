@@ -2,6 +2,8 @@ package benchexec
 
 import (
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -34,5 +36,16 @@ func TestPutTogether(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o644 || info.Size() != int64(len(content)) {
 			t.Fatalf("%v, %v", info, err)
 		}
+	}
+}
+
+// TestForeignTable checks that a table which somebody else changed is reported.
+func TestForeignTable(t *testing.T) {
+	j := newJob(t.TempDir())
+	if err := os.WriteFile(filepath.Join(j.folder, "t.csv"), []byte("number\n1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.table("t.csv", []string{"number", "name"}, map[int]string{}); !errors.Is(err, csv.ErrFieldCount) {
+		t.Errorf("error %v", err)
 	}
 }
