@@ -14,7 +14,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
@@ -96,21 +95,34 @@ func keysTwice(body *hclsyntax.Body) (diags hcl.Diagnostics) {
 		}
 		lines := map[string]int{}
 		for _, item := range object.Items {
-			at := item.KeyExpr.Range()
-			key, unknown := item.KeyExpr.Value(nil)
-			if unknown.HasErrors() || key.IsNull() || key.Type() != cty.String {
+			at, key := item.KeyExpr.Range(), literalKey(item.KeyExpr)
+			if key == "" {
 				continue
 			}
-			if line := lines[key.AsString()]; line > 0 {
+			if line := lines[key]; line > 0 {
 				diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Key twice", Subject: &at,
 					Detail: fmt.Sprintf("The object has the key %q in line %d already, and only the last one counts. Put both "+
-						"into one, or correct the name.", key.AsString(), line)})
+						"into one, or correct the name.", key, line)})
 			}
-			lines[key.AsString()] = at.Start.Line
+			lines[key] = at.Start.Line
 		}
 		return nil
 	})
 	return diags
+}
+
+// literalKey returns the key of an object's item if it is a name or a string, or "" if it must be evaluated.
+func literalKey(x hclsyntax.Expression) string {
+	key, ok := x.(*hclsyntax.ObjectConsKeyExpr)
+	if !ok || key.ForceNonLiteral {
+		return ""
+	}
+	text, ok := key.Wrapped.(*hclsyntax.TemplateExpr)
+	if !ok || !text.IsStringLiteral() {
+		return hcl.ExprAsKeyword(key.Wrapped)
+	}
+	v, _ := text.Value(nil)
+	return v.AsString()
 }
 
 // CheckNesting rejects text that would exhaust the parser's stack or memory.
