@@ -20,6 +20,9 @@ func nest(n int, body string) string {
 	return body
 }
 
+// constant is a loop over ten numbers, nested nine times, without references.
+var constant = strings.Repeat("[for x in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] : ", 9) + "x" + strings.Repeat("]", 9)
+
 // twice returns functions that each call the previous one twice.
 func twice(n int) string {
 	var w strings.Builder
@@ -69,6 +72,8 @@ stage "filter" "x" {
   drop "a" { when = f60(b.asserts) > 3 }
 }`, tooMuch},
 		{"nested for", many + "locals { a = " + nest(4, "x0 + x1") + " }", tooMuch},
+		{"nested for in a default", "variable \"a\" { default = " + constant + " }", tooMuch},
+		{"nested for in a source", "module \"a\" { source = \"${" + constant + "}\" }", tooMuch},
 		{"nested for that keeps nothing", many + "locals { a = " + nest(3, "[for y in local.n : 1 if false]") + " }",
 			tooMuch},
 		{"nested for of an object", many + "locals { a = " + nest(3, "{ for y in local.n : \"k\" => y... }") + " }",

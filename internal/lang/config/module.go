@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/budget"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/base/words"
@@ -55,6 +56,8 @@ type loader struct {
 	params  []*decl  // declarations of the functions' parameters
 	layers  hclsource.Layers
 	links   map[*decl][]Place
+
+	constants budget.Purse // budget of all constants; see constantOf
 }
 
 func (l *loader) report(rng hcl.Range, summary, detail string) {
@@ -262,10 +265,22 @@ func (l *loader) literal(b *hclsyntax.Body, name string) (at hcl.Range, v cty.Va
 			name, t.RootName()))
 		return a.SrcRange, cty.NilVal, false
 	}
-	v, diags := a.Expr.Value(nil)
+	v, diags := l.constantOf(a.Expr)
 	l.diags = append(l.diags, diags...)
 	if diags.HasErrors() {
 		return a.SrcRange, cty.NilVal, false
 	}
 	return a.Expr.Range(), v, true
+}
+
+// constantOf evaluates an expression without references. All constants share one budget, because they may have loops.
+func (l *loader) constantOf(x hclsyntax.Expression) (cty.Value, hcl.Diagnostics) {
+	if l.constants.Budget == nil {
+		l.constants.Budget = budget.New(l.p.ctx, bounds)
+	}
+	v, diags := x.Value(&hcl.EvalContext{Variables: l.constants.Variables()})
+	if over := l.constants.Budget.Over(); over != nil {
+		return cty.DynamicVal, hcl.Diagnostics{over}
+	}
+	return v, diags
 }

@@ -69,7 +69,7 @@ func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 		return
 	}
 	for _, e := range names.Exprs {
-		v, _ := e.Value(nil)
+		v, _ := l.constantOf(e)
 		if !v.IsWhollyKnown() || v.IsNull() || v.Type() != cty.String {
 			l.report(e.Range(), "Invalid list of variables", invalidShared)
 			continue
