@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -95,6 +96,13 @@ func (l *loader) rules(b *hclsyntax.Block) {
 		return
 	default:
 		name = strconv.Itoa(c.Year)
+	}
+	if !rules.IsBuiltin(name) {
+		if err := functions.CheckLinks(l.root, name); err != nil {
+			l.report(at, "Cannot read rules", "The folder "+err.Error()+".")
+			c.brokenRules = true
+			return
+		}
 	}
 	loaded, diags := rules.Load(name, l.root)
 	for _, d := range diags {
