@@ -313,7 +313,10 @@ func (l *recordLog) create() error {
 		return err
 	}
 	l.writer, l.path, l.written = f, path, int64(len(segmentMagic))
-	return nil
+	if l.durability == Relaxed {
+		return nil
+	}
+	return errors.Join(syncDir(l.dir), syncDir(filepath.Dir(l.dir))) // the folder may be new as well
 }
 
 // start locks a new segment, writes its header and names it.
