@@ -213,6 +213,19 @@ func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 // MaxLine exceeds the length of any result line, in bytes.
 const MaxLine = 1 << 28
 
+// maxOutput is the largest output limit, in bytes, with which all of a run's output fits in a line, where it is
+// base64-encoded.
+const maxOutput = 190_000_000
+
+// CheckOutput returns an error if the work's result may have more than MaxLine bytes.
+func (w *Work) CheckOutput() error {
+	if have := w.Limits.OutputBytes; have > maxOutput {
+		return fmt.Errorf("runs may have %d bytes of output, but results from other machines hold at most %d; lower output "+
+			"in the block \"limits\"", have, maxOutput)
+	}
+	return nil
+}
+
 // LineReader returns a buffered reader of a worker's lines. It fails once a line has more than MaxLine bytes.
 func LineReader(r io.Reader) *bufio.Reader {
 	lines := limits.Of{What: "a worker's output", Bytes: math.MaxInt64, Line: MaxLine}

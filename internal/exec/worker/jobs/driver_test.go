@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
@@ -81,6 +82,14 @@ func TestForeignFiles(t *testing.T) {
 	}
 	if content, err := d.readWorks(t.Context(), c); content != nil || err != nil {
 		t.Errorf("%d bytes of works, error %v, from a file that is too long", len(content), err)
+	}
+}
+
+// TestLargeOutput checks that a work is refused at once if its result might exceed a line, which would never be read.
+func TestLargeOutput(t *testing.T) {
+	err := (&executor{}).prepare(&worker.Work{Limits: comp.Limits{OutputBytes: 1 << 30}}, false)
+	if _, fatal := errors.AsType[*fatalError](err); !fatal || !strings.Contains(err.Error(), "lower output") {
+		t.Errorf("error %v", err)
 	}
 }
 

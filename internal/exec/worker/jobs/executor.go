@@ -171,6 +171,9 @@ func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 
 // prepare puts a work's scripts and solver trees into the exchange folder.
 func (x *executor) prepare(w *worker.Work, again bool) error {
+	if err := w.CheckOutput(); err != nil {
+		return &fatalError{err}
+	}
 	if err := w.EachFile(func(f *worker.File) error { return x.putFile(f, again) }); err != nil {
 		return err
 	}

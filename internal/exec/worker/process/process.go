@@ -220,6 +220,11 @@ func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.
 	case <-p.ended:
 		return nil, p.lost(ctx, p.err)
 	}
+	for _, w := range works {
+		if err := w.CheckOutput(); err != nil {
+			return nil, err
+		}
+	}
 	arriving := make(chan *worker.Result, len(works))
 	if err := p.expect(works, arriving); err != nil {
 		return nil, err

@@ -145,3 +145,20 @@ func TestProcessIsLeft(t *testing.T) {
 		t.Errorf("the worker lived on for %v", took)
 	}
 }
+
+// TestLargeOutput checks that a work is refused if its result might exceed a line.
+func TestLargeOutput(t *testing.T) {
+	p, err := start(t.Context(), []string{"sh", "-c", `echo '{"format":"smtpipe-results/1","slots":1}'; cat >/dev/null`},
+		workertest.Header(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	w := workertest.MustWork(t, "x", workertest.Shell(":"), nil)
+	w.Limits.OutputBytes = 1 << 30
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := one(ctx, p.execute, w); err == nil || !strings.Contains(err.Error(), "lower output") {
+		t.Errorf("error %v", err)
+	}
+}
