@@ -40,6 +40,19 @@ const (
 		"format(\"k%05d\", 100 * a + b)]]))\n}\n"
 )
 
+// TestModulesTwice loads modules that each use the next one twice, which would otherwise take hours.
+func TestModulesTwice(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"a.hcl": "module \"a\" { source = \"./m0\" }", "m30/a.hcl": "locals {}"}
+	for i := range 30 {
+		next := fmt.Sprintf("{ source = \"../m%d\" }\n", i+1)
+		files[fmt.Sprintf("m%d/a.hcl", i)] = "module \"a\" " + next + "module \"b\" " + next
+	}
+	if _, diags := Load(options(write(t, files))); !strings.Contains(diags.Error(), "Pipeline too large") {
+		t.Error(diags)
+	}
+}
+
 // TestEvaluationEnds evaluates short pipelines that would otherwise take hours or exhaust the memory. Each must succeed
 // or end with an error.
 func TestEvaluationEnds(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/graph"
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 )
 
@@ -155,6 +156,9 @@ func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) boo
 		l.report(at, "Modules nested too deeply", fmt.Sprintf("Modules can be nested %d deep. A link may lead back "+
 			"to a folder above.", maxModules))
 		return false
+	}
+	if len(l.p.decls) > graph.MaxNodes {
+		return false // reported once for the whole pipeline
 	}
 	l.loading = append(l.loading, file)
 	before := len(l.diags)
