@@ -66,8 +66,13 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 	values, waits := map[string]cty.Value{}, []string(nil)
 	names, logics, bases := map[string]*solver{}, map[string]cty.Value{}, []basedOn(nil)
 	complete, keysKnown := true, true
+	keys := map[string]*solver{}
 	enter := func(s *solver, key string, v cty.Value) {
-		values[key] = v
+		if before := keys[key]; before != nil {
+			e.errorAt(s.rng, "Solver declared twice", fmt.Sprintf("The map of all solvers has the key %q already, for "+
+				"a solver at %s. Rename a block or a key of its for_each.", key, place(before.rng)))
+		}
+		keys[key], values[key] = s, v
 		plain, _ := v.UnmarkDeep()
 		if !plain.Type().Equals(stages.SolverType) {
 			complete = false
