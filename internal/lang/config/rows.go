@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/budget"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/pattern"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -102,6 +103,12 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 	if diags.HasErrors() {
 		return nil, nil
 	}
+	if reader := fileReader(compiled); reader != "" {
+		e.errorAt(a.Expr.Range(), "Row expression that reads files", fmt.Sprintf("%q calls %s() for each row, and "+
+			"keys could not cover the contents of the files. Read them in \"locals\", and refer to the value.",
+			attr.Name, reader))
+		return nil, nil
+	}
 	e.p.static.rows[key] = &compiledRow{ctx.Variables, defined, compiled}
 	return compiled, waits
 }
@@ -133,3 +140,21 @@ func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, 
 		d.definitions(f.result, ctx, into, of)
 	})
 }
+
+// fileReader returns a function that reads files and that a row expression calls for each row, or "" if there is none.
+func fileReader(x *rowexpr.Expr) string {
+	if !x.Known() || !readsFiles().MatchString(x.Canonical()) {
+		return ""
+	}
+	tokens, _ := hclsyntax.LexExpression([]byte(x.Canonical()), "", hcl.InitialPos) // tells calls from texts
+	for i, t := range tokens {
+		if t.Type == hclsyntax.TokenOParen && i > 0 && tokens[i-1].Type == hclsyntax.TokenIdent &&
+			readsFiles().MatchString(string(tokens[i-1].Bytes)+"(") {
+			return string(tokens[i-1].Bytes)
+		}
+	}
+	return ""
+}
+
+// readsFiles matches calls of the functions that read files.
+var readsFiles = pattern.Lazy(`\b(file|fileset|file_text|rules) ?\(`)

@@ -73,3 +73,57 @@ stage "cap" "function" {
 		}
 	}
 }
+
+// TestRowsReadNoFiles checks that a row expression covers the files that it reads: their contents are part of it, or
+// reading them is an error.
+func TestRowsReadNoFiles(t *testing.T) {
+	t.Parallel()
+	const reads = "calls file_text() for each row"
+	for take, want := range map[string]string{
+		`n + tonumber(file_text("2.txt"))`: "",
+		`n + local.two`:                    "",
+		`n + plain(2)`:                     "",
+		`n + variadic(2)`:                  "",
+		`length("file_text(${n})")`:        "",
+		`tonumber(file_text("${n}.txt"))`:  reads,
+		`plain(n)`:                         reads,
+		`variadic(n)`:                      reads,
+	} {
+		var seen []string
+		for _, content := range []string{"2", "3"} {
+			p, diags := Load(options(write(t, map[string]string{"2.txt": content, "a.hcl": `
+locals { two = tonumber(file_text("2.txt")) }
+function "plain" {
+  params = [x]
+  result = x + tonumber(file_text("${x}.txt"))
+}
+function "variadic" {
+  params         = [x]
+  variadic_param = rest
+  result         = x + tonumber(file_text("2.txt"))
+}
+stage "fetch" "x" { zenodo = "1" }
+stage "index" "x" { source = stage.fetch.x.files }
+stage "cap" "x" {
+  benchmarks = stage.index.x.benchmarks
+  take       = ` + take + `
+}
+`})))
+			if want != "" {
+				if !strings.Contains(diags.Error(), want) {
+					t.Errorf("%s: %v, want %q", take, diags, want)
+				}
+				continue
+			}
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			all := expand(t, p, "stage.cap.x", stages.Known{"stage.index.x": {"count": cty.NumberIntVal(1),
+				"benchmarks": artifact("benchmarks/1", "x"), "logics": cty.SetValEmpty(cty.String)}})
+			seen = append(seen, all[0].Args.Row("take").Canonical())
+		}
+		if want == "" && (seen[0] == seen[1]) != strings.HasPrefix(take, "length") {
+			t.Errorf("%s is %s with other contents", take, seen)
+		}
+	}
+}
