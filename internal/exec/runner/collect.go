@@ -38,7 +38,8 @@ func (e *execution) collect(folder string) []CollectedFile {
 		return nil
 	}
 	defer into.Close()
-	c := collector{from: from, into: into, want: want, bytes: want.MaxBytes, files: want.MaxFiles}
+	c := collector{from: from, into: into, want: want, bytes: want.MaxBytes, files: want.MaxFiles,
+		entries: 100 * defaultCollectFiles}
 	if c.bytes == 0 {
 		c.bytes = defaultCollectBytes
 	}
@@ -58,6 +59,7 @@ type collector struct {
 	want       *Collect
 	bytes      int64 // number of bytes that may still be copied
 	files      int
+	entries    int // maximum number of entries in a folder to look at
 	done       []CollectedFile
 	refused    bool
 }
@@ -74,10 +76,10 @@ func (c *collector) folder(dir string, depth int) {
 		c.refused = true
 		return
 	}
-	entries, err := f.ReadDir(100 * defaultCollectFiles)
+	entries, err := f.ReadDir(c.entries)
 	f.Close()
-	if err != nil && err != io.EOF {
-		c.refused = true
+	if err != nil && err != io.EOF || len(entries) == c.entries {
+		c.refused = true // files may be missing
 	}
 	sortEntries(entries)
 	for _, e := range entries {
