@@ -119,11 +119,16 @@ type State struct {
 // Stale reports whether Latest has changed since the state was loaded.
 func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
 
-// LoadState returns the state of the pipeline at path, which is empty if it is missing. A damaged state is an error:
-// without its numbers of attempts, the results of earlier attempts would be used again.
+// LoadState returns the state of the pipeline at path, which is empty if it is missing. If it is damaged, LoadState
+// returns an empty state and an error for which IsLost holds: the results of earlier attempts would be used again.
 func (s *Store) LoadState(path string) (*State, error) {
 	st, err := readState(s.statePath(path))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	case IsLost(err):
+		st = &State{}
+	case err != nil:
 		return nil, err
 	}
 	st.Pipeline = path
@@ -134,7 +139,7 @@ func (s *Store) LoadState(path string) (*State, error) {
 		st.Attempts = map[string]int64{}
 	}
 	st.loaded = maps.Clone(st.Latest)
-	return st, nil
+	return st, err
 }
 
 // readState reads a state. If it is missing, the state is empty.
@@ -146,8 +151,7 @@ func readState(file string) (*State, error) {
 	}
 	if err := openJSON(data, st); err != nil {
 		return nil, &CorruptError{What: "state " + file, Why: err.Error() + ". It counts the attempts that --fresh " +
-			"started. Move the file away and restore it from a backup (smtpipe cache restore); without a backup, " +
-			"repeat each --fresh"}
+			"started. Remove it and restore it from a backup (smtpipe cache restore), or repeat each --fresh"}
 	}
 	return st, nil
 }

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"runtime"
 	"slices"
@@ -119,7 +120,9 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 		opt.Machine = &stages.Machine{}
 	}
 	state, err := opt.Store.LoadState(opt.Name)
-	if err != nil {
+	if cache.IsLost(err) {
+		slog.New(warnings{addr: opt.Name, observer: opt.Observer}).Warn(err.Error())
+	} else if err != nil {
 		return nil, err
 	}
 	e := &Engine{

@@ -517,7 +517,7 @@ func (x *execution) saveState() error {
 	}
 	// another process may have started new attempts meanwhile
 	now, err := x.opt.Store.LoadState(x.opt.Name)
-	if err != nil {
+	if err != nil && !cache.IsLost(err) {
 		return err
 	}
 	for addr, times := range now.Attempts {

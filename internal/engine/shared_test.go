@@ -153,6 +153,47 @@ func TestUnrecordedAttempt(t *testing.T) {
 	}
 }
 
+// warned collects warnings.
+type warned []string
+
+func (w *warned) Observe(ev engine.Event) {
+	if x, ok := ev.(engine.StageWarned); ok {
+		*w = append(*w, x.Text)
+	}
+}
+
+// TestDamagedState checks that a pipeline whose state is damaged is executed, with a warning that attempts were
+// forgotten.
+func TestDamagedState(t *testing.T) {
+	store, m := openStore(t), &occasion{}
+	var said warned
+	run := func() {
+		t.Helper()
+		e, err := engine.New(m, engine.Options{Store: store, Name: "p", Observer: &said})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, diags, err := e.Run(t.Context()); err != nil || diags.HasErrors() {
+			t.Fatal(err, diags)
+		}
+	}
+	run()
+	states, err := filepath.Glob(filepath.Join(store.Dir(), "state", "*"))
+	if err != nil || len(states) != 1 {
+		t.Fatal(states, err)
+	}
+	if err := os.Truncate(states[0], 9); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if len(said) != 1 || !strings.Contains(said[0], "repeat each --fresh") {
+		t.Errorf("warned of %q", said)
+	}
+	if run(); len(said) != 1 {
+		t.Errorf("warned again of %q", said[1:])
+	}
+}
+
 // observed is an observer that waits for an event.
 type observed struct{ waiting chan struct{} }
 

@@ -257,9 +257,6 @@ func (p *Project) Engine(opt engine.Options) (*engine.Engine, error) {
 		opt.Evidence, opt.Latest = p.Evidence, p.Evidence.Latest()
 	}
 	e, err := engine.New(p.Pipeline, opt)
-	if cache.IsLost(err) {
-		return nil, err
-	}
 	if err != nil {
 		var known []string
 		for _, n := range p.Pipeline.Nodes() {
