@@ -16,14 +16,18 @@ type Entered struct {
 	Rest  string               // identifies everything else in the tables
 }
 
-// Entered returns what tables of verdicts tell about entrants.
-func (k *Kept) Entered(store *cache.Store, tables []Artifact) (all Entered, err error) {
+// Entered returns what tables of verdicts tell about entrants. All kinds of stages keep it for each other.
+func (k *Kept) Entered(tables []Artifact) (all Entered, err error) {
+	kept, err := KeptIn(k.store, &Kind{Name: "verdicts"})
+	if err != nil {
+		return all, err
+	}
 	for _, t := range tables {
 		var one Entered
 		id := "entered/1 " + t.Digest.String()
-		if !k.Kept(id, func(r io.Reader) error { return gob.NewDecoder(r).Decode(&one) }) {
-			if one, err = enteredIn(store, t); err == nil {
-				err = k.Keep(id, func(w io.Writer) error { return gob.NewEncoder(w).Encode(one) })
+		if !kept.Kept(id, func(r io.Reader) error { return gob.NewDecoder(r).Decode(&one) }) {
+			if one, err = enteredIn(k.store, t); err == nil {
+				err = kept.Keep(id, func(w io.Writer) error { return gob.NewEncoder(w).Encode(one) })
 			}
 		}
 		if err != nil {

@@ -52,8 +52,8 @@ func keptOr[Data any](in *Input, id string, get func() (Data, error)) (data Data
 // solver. If that is not known, or a solver has several descriptions, of is nil and all of the verdicts are identified.
 func (in *Input) apart() (id string, of map[[2]string]run.Entrant) {
 	const data = "runs by division/4"
-	if in.Entrants == nil {
-		return in.keptID(data, in.VerdictsID), nil
+	if id = in.keptID(data, in.VerdictsID); in.Entrants == nil || id == "" {
+		return id, nil
 	}
 	kinds, rest, err := in.Entrants()
 	of = map[[2]string]run.Entrant{}
@@ -61,7 +61,7 @@ func (in *Input) apart() (id string, of map[[2]string]run.Entrant) {
 		of[[2]string{kinds[i].Track, kinds[i].Solver}] = kinds[i].Entrant
 	}
 	if err != nil || len(of) < len(kinds) { // an error is reported when the verdicts are read
-		return in.keptID(data, in.VerdictsID), nil
+		return id, nil
 	}
 	return in.keptID(data, rest), of
 }

@@ -28,8 +28,11 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	in.Verdicts = divisions.fill(merged(store, act.verdicts))
 	in.VerdictsID = divisions.identify(digests(act.verdicts)...)
 	in.Entrants = func() ([]results.VerdictRow, string, error) {
-		var kept *stages.Kept // reading them again is as fast
-		of, err := kept.Entered(store, act.verdicts)
+		kept, err := stages.KeptIn(store, Kind)
+		if err != nil {
+			return nil, "", err
+		}
+		of, err := kept.Entered(act.verdicts)
 		return of.Kinds, divisions.identify(of.Rest), err
 	}
 	in.Stored[act.verdicts[0].Schema] = sync.OnceValues(func() ([]byte, error) {

@@ -184,7 +184,7 @@ func (in *Input) Load(store *cache.Store, kept *stages.Kept) (*score.Runs, score
 }
 
 func (in *Input) keptOrRead(store *cache.Store, kept *stages.Kept) (runs *score.Runs, err error) {
-	entered, err := kept.Entered(store, in.Verdicts)
+	entered, err := kept.Entered(in.Verdicts)
 	if err != nil {
 		return nil, err
 	}

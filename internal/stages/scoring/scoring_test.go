@@ -72,7 +72,7 @@ func TestKeptRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entered, err := kept.Entered(full, first.Verdicts)
+	entered, err := kept.Entered(first.Verdicts)
 	if err != nil {
 		t.Fatal(err)
 	}
