@@ -5,6 +5,7 @@ package process
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -286,6 +287,7 @@ func (p *process) forget(ctx context.Context, works []*worker.Work) {
 func (p *process) lost(ctx context.Context, err error) error {
 	select {
 	case <-p.ended:
+		err = cmp.Or(p.err, err) // tells more than that nothing could be written to it
 	case <-ctx.Done():
 	case <-time.After(2 * exitGrace):
 	}
