@@ -26,7 +26,7 @@ const maxResamples = 100_000
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "confidence",
-	Version: 3,
+	Version: 4,
 	Summary: "Computes how certain the rankings are",
 	Doc: `Uses the same runs and rules as a "score" and computes how certain each ranking of a division with a winner is. It
 executes no runs and changes no ranking.

@@ -29,7 +29,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: 23, // also of the files that reports keep
+	Version: 24, // also of the files that reports keep
 	Summary: "Writes the site of a competition",
 	Doc: `Writes a static site with rankings, plots and runs from the given tables. The site needs no server and loads nothing
 from other hosts. Its page on provenance draws the stages that the tables come from, with the digests of their outputs and of

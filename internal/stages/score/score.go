@@ -19,7 +19,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "score",
-	Version: 8,
+	Version: 9,
 	Summary: "Ranks solvers by a rule set",
 	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
 The rule set is that of the competition's rules, that of a year which smtpipe has ("smtpipe rules list"), or a file of the
