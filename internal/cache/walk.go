@@ -23,7 +23,8 @@ func (s *Store) Namespaces() ([]string, error) {
 	return names, nil
 }
 
-// States returns the states of all pipelines in the store, sorted by file name.
+// States returns the states of all pipelines in the store, sorted by file name. It ends with an error at a damaged
+// one, for which the last state is nil.
 func (s *Store) States() ([]*State, error) {
 	var all []*State
 	err := eachFile(filepath.Join(s.dir, "state"), func(path string, _ fs.FileInfo) error {

@@ -126,11 +126,11 @@ func times(ps []int64) []Time {
 func (r *Runs) Describe(by *Runs) bool {
 	for _, t := range r.Tracks {
 		of := by.byName[t.Name]
+		if of == nil {
+			return false
+		}
 		for i := range t.Solvers {
 			s := &t.Solvers[i]
-			if of == nil {
-				return false
-			}
 			id, ok := of.solverIDs[solverKey{s.Name, s.ID}]
 			if !ok {
 				return false

@@ -103,14 +103,12 @@ func (t *Table[Row]) With(name string, column table.Column) (*Table[Row], error)
 	s := &stored{n: t.n, columns: make([]table.Column, len(t.schema.Columns))}
 	if t.rows == nil {
 		s = t.stored.clone()
-	}
-	for i := range s.columns {
-		var err error
-		if t.rows != nil && i != at {
-			s.columns[i], err = t.column(i)
-		}
-		if err != nil {
-			return nil, err
+	} else {
+		for i := range s.columns {
+			var err error
+			if s.columns[i], err = t.column(i); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if s.columns[at] = column; s.leaves != nil {
